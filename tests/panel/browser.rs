@@ -53,7 +53,8 @@ impl Page {
             }
             let inputs = inside.split("<input").skip(1).filter_map(|rest| {
                 let tag = rest.split_once('>')?.0;
-                if tag.contains("type=\"checkbox\"") && !tag.contains(" checked") {
+                let choice = tag.contains("type=\"checkbox\"") || tag.contains("type=\"radio\"");
+                if choice && !tag.contains(" checked") {
                     return None;
                 }
                 Some((

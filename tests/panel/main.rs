@@ -2,8 +2,10 @@
 
 mod blocked;
 mod browser;
+mod documents;
 mod door;
 mod emitter;
+mod issuing;
 mod once;
 mod pages;
 mod team;

@@ -255,7 +255,7 @@ both! {
 both! {
     async fn every_page_is_guarded_and_complete_without_a_script(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
-        for path in ["", "/documentos", "/emitir", "/emitentes", "/chaves", "/webhooks", "/uso", "/cobertura", "/adaptadores", "/creditos", "/equipe", "/auditoria", "/configuracoes"] {
+        for path in ["", "/documentos", "/emitir", "/lotes", "/emitentes", "/chaves", "/webhooks", "/uso", "/cobertura", "/adaptadores", "/creditos", "/equipe", "/auditoria", "/configuracoes"] {
             let page = browser.get(&format!("/painel{path}")).await;
             assert_eq!(page.status, 200, "{path}: {}", page.html);
             let header = |name: &str| page.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();

@@ -12,7 +12,7 @@ use tests::a1::{PASSWORD, pfx};
 use tests::{TestApp, both, on_sqlite};
 
 /// A person whose company issues for real; its id.
-async fn live_company(app: &TestApp, browser: &mut Browser) -> String {
+pub async fn live_company(app: &TestApp, browser: &mut Browser) -> String {
     let id = company(browser).await;
     let page = format!("/painel/emitentes/{id}");
     let good = pfx(app, "11222333000181", PfxFormat::Modern, (-1, 365));
@@ -34,7 +34,7 @@ async fn live_company(app: &TestApp, browser: &mut Browser) -> String {
     id
 }
 
-async fn turn(browser: &mut Browser, world: &str) {
+pub async fn turn(browser: &mut Browser, world: &str) {
     browser.get("/painel").await;
     browser
         .send("/painel/mundo", &[("mundo", world), ("volta", "/painel")])

@@ -38,7 +38,8 @@ const FORM: Arrival = Arrival {
 #[derive(Clone, Default)]
 pub struct Fields {
     texts: Vec<(String, String)>,
-    files: Vec<(String, Bytes)>,
+    /// Name of the field, of the file, and its bytes.
+    files: Vec<(String, String, Bytes)>,
 }
 
 impl Fields {
@@ -88,8 +89,8 @@ impl Fields {
         // As many as fit into the limit of the router.
         while let Some(part) = parts.next_field().await? {
             let name = part.name().unwrap_or_default().to_owned();
-            if part.file_name().is_some() {
-                fields.files.push((name, part.bytes().await?));
+            if let Some(file) = part.file_name().map(str::to_owned) {
+                fields.files.push((name, file, part.bytes().await?));
             } else {
                 let text = String::from_utf8_lossy(&part.bytes().await?).into_owned();
                 fields.texts.push((name, text));
@@ -100,8 +101,14 @@ impl Fields {
 
     /// The bytes of a file; none when it is absent.
     pub fn file(&self, name: &str) -> &[u8] {
-        let found = self.files.iter().find(|(field, _)| field == name);
-        found.map_or(&[], |(_, bytes)| bytes)
+        let found = self.files.iter().find(|(field, ..)| field == name);
+        found.map_or(&[], |(.., bytes)| bytes)
+    }
+
+    /// What a file is called where it comes from; empty when it is absent.
+    pub fn file_name(&self, name: &str) -> &str {
+        let found = self.files.iter().find(|(field, ..)| field == name);
+        found.map_or("", |(_, file, _)| file)
     }
 
     /// A field, trimmed; empty when it is absent.
@@ -147,6 +154,29 @@ impl Fields {
     /// A box that is ticked.
     pub fn on(&self, name: &str) -> bool {
         !self.raw(name).is_empty()
+    }
+
+    /// Puts a value in place of what the form has under this name.
+    pub fn set(&mut self, name: &str, value: impl Into<String>) {
+        let value = value.into();
+        match self.texts.iter_mut().find(|(field, _)| field == name) {
+            Some((_, old)) => *old = value,
+            None => self.texts.push((name.to_owned(), value)),
+        }
+    }
+
+    /// Takes a field away, filled in or not.
+    pub fn take(&mut self, name: &str) {
+        self.texts.retain(|(field, _)| field != name);
+    }
+}
+
+impl FromIterator<(String, String)> for Fields {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(pairs: I) -> Fields {
+        Fields {
+            texts: pairs.into_iter().collect(),
+            files: Vec::new(),
+        }
     }
 }
 

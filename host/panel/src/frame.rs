@@ -49,7 +49,7 @@ pub fn open(title: &str, content: Markup) -> Markup {
 fn document(title: &str, theme: &str, body: Markup) -> Markup {
     html! {
         (DOCTYPE)
-        html lang="pt-BR" data-chosen=[Some(theme).filter(|chosen| !chosen.is_empty())] {
+        html lang="pt-BR" data-tema=[Some(theme).filter(|chosen| !chosen.is_empty())] {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";

@@ -31,7 +31,12 @@ const WORK: &[Entry] = &[
     ("/painel", "Visão geral", "casa"),
     ("/painel/documentos", "Documentos", "folha"),
     ("/painel/emitir", "Emitir", "mais"),
+    ("/painel/recebidas", "Notas recebidas", "entrada"),
+    ("/painel/relatorio", "Relatório", "soma"),
+    ("/painel/numeracao", "Numeração", "numeros"),
+    ("/painel/autorizadores", "SEFAZ", "sinal"),
     ("/painel/emitentes", "Emitentes", "loja"),
+    ("/painel/clientes", "Clientes", "pessoa"),
     ("/painel/ferramentas", "Ferramentas", "conta"),
 ];
 const INTEGRATION: &[Entry] = &[
@@ -47,6 +52,13 @@ const ACCOUNT: &[Entry] = &[
     ("/painel/auditoria", "Auditoria", "lista"),
     ("/painel/configuracoes", "Configurações", "ajuste"),
 ];
+
+/// Address and word of each entry of the menu.
+pub fn entries() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let groups = [WORK, INTEGRATION, ACCOUNT];
+    let entries = groups.into_iter().flatten();
+    entries.map(|(href, word, _)| (*href, *word))
+}
 
 fn menu(visitor: &Visitor, active: &str) -> Markup {
     let group = |title: Option<&str>, entries: &[Entry]| {
@@ -67,6 +79,12 @@ fn menu(visitor: &Visitor, active: &str) -> Markup {
             input type="hidden" name="volta" value=(visitor.path);
             button name="mundo" value="teste" aria-pressed=(if visitor.live() { "false" } else { "true" }) { "Teste" }
             button name="mundo" value="producao" aria-pressed=(if visitor.live() { "true" } else { "false" }) { "Produção" }
+        }
+        form class="busca-geral" method="get" action="/painel/busca" role="search" {
+            (icon("lupa"))
+            input name="q" type="search" maxlength="60" aria-label="Buscar em tudo" placeholder="Buscar" autocomplete="off" data-busca;
+            kbd data-so-script { "Ctrl K" }
+            button class="so-leitor" { "Buscar" }
         }
         nav aria-label="Principal" {
             (group(None, WORK))

@@ -71,7 +71,7 @@ pub fn document(id: &str, ambiente: &str) -> String {
 /// A state, in its colour.
 pub fn status(status: &str) -> Markup {
     let class = match status {
-        "autorizada" | "validada" | "entregue" | "paga" | "sim" | "ativo" | "valido"
+        "autorizada" | "validada" | "entregue" | "paga" | "pronta" | "sim" | "ativo" | "valido"
         | "registrado" => "selo ok",
         "em_transmissao"
         | "pendente_prefeitura"
@@ -79,12 +79,23 @@ pub fn status(status: &str) -> Markup {
         | "aguardando"
         | "parcial"
         | "vence_em_breve"
+        | "processando"
         | "rascunho" => "selo aviso",
         "rejeitada" | "falhou" | "nao_enviada" | "vencido" | "não" | "nao" | "revogada"
-        | "divergente" => "selo erro",
+        | "divergente" | "denegada" | "rejeitado" => "selo erro",
         _ => "selo",
     };
-    html! { span class=(class) { (status.replace('_', " ")) } }
+    html! { span class=(class) { (state(status)) } }
+}
+
+/// A state as people write it.
+fn state(status: &str) -> String {
+    match status {
+        "em_transmissao" => "em transmissão".to_owned(),
+        "pendente_prefeitura" => "na fila da prefeitura".to_owned(),
+        "nao_enviada" => "não enviada".to_owned(),
+        other => other.replace('_', " "),
+    }
 }
 
 /// A CNPJ as it is printed; anything else as it is.
@@ -99,6 +110,20 @@ pub fn cnpj(text: &str) -> String {
             &text[12..]
         ),
         _ => text.to_owned(),
+    }
+}
+
+/// A CPF or CNPJ as it is printed; anything else as it is.
+pub fn cpf_cnpj(text: &str) -> String {
+    match text.as_bytes() {
+        bytes if bytes.len() == 11 && bytes.iter().all(u8::is_ascii_digit) => format!(
+            "{}.{}.{}-{}",
+            &text[..3],
+            &text[3..6],
+            &text[6..9],
+            &text[9..]
+        ),
+        _ => cnpj(text),
     }
 }
 
@@ -305,6 +330,11 @@ pub fn icon(name: &str) -> Markup {
         }
         "sino" => "M6 16V11a6 6 0 1 1 12 0v5l2 2H4zM10 20h4",
         "barras" => "M5 20V11M12 20V4M19 20v-6M3 20h18",
+        "lupa" => "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5",
+        "entrada" => "M12 3v11M8 10l4 4 4-4M4 15v5h16v-5",
+        "numeros" => "M5 4v16M9 4v16M13 4v16M19 4v16M16 4v16",
+        "soma" => "M5 4h14v16H5zM9 9h6M9 13h6M9 17h3",
+        "sinal" => "M5 20v-4M10 20v-8M15 20V8M20 20V4",
         "mapa" => "M3 6l6-2 6 2 6-2v14l-6 2-6-2-6 2zM9 4v14M15 6v14",
         "peca" => "M10 4h4v3h5v5h-3v4h3v4H5V7h5z",
         "moeda" => {
@@ -313,6 +343,7 @@ pub fn icon(name: &str) -> Markup {
         "gente" => {
             "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 20a6 6 0 0 1 12 0M16 4.5a3.5 3.5 0 0 1 0 6M18 14.5a6 6 0 0 1 3 5.5"
         }
+        "pessoa" => "M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21a8 8 0 0 1 16 0",
         "lista" => "M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01",
         "ajuste" => "M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4",
         _ => "M12 4v16",

@@ -16,6 +16,7 @@ use gate::caller;
 use gate::server::Peer;
 use serde_json::Value;
 use std::sync::Arc;
+use store::words::Model;
 use vault::apikey::KeyKind;
 
 /// Names of the cookie; with TLS the browser holds it to this host alone.
@@ -65,6 +66,16 @@ impl Visitor {
             .read()
             .await
             .map_err(anyhow::Error::from)?)
+    }
+
+    /// A connection that may walk many rows of the account.
+    ///
+    /// # Errors
+    /// The database failed.
+    pub async fn walk(&self) -> Result<store::Walk, Problem> {
+        let account = &self.session.row.account_id;
+        let walk = self.panel.app.db.walk(account).await;
+        Ok(walk.map_err(anyhow::Error::from)?)
     }
 
     pub fn may(&self, action: Action) -> bool {
@@ -148,6 +159,16 @@ impl Visitor {
             .unwrap_or_default();
         let inside = &self.panel.inside;
         let asked = inside.ask(&self.known, method, path, headers, body);
+        Ok(asked.await?)
+    }
+
+    /// What the issuing operation of a model would make of a body; nothing is
+    /// stored or sent.
+    ///
+    /// # Errors
+    /// It could not be found out at all.
+    pub async fn rehearse(&self, model: Model, body: Value) -> Result<Reply, Problem> {
+        let asked = self.panel.inside.rehearse(&self.known, model, body);
         Ok(asked.await?)
     }
 

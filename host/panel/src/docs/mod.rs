@@ -3,6 +3,7 @@
 //! tables the server works with.
 
 mod errors;
+mod guides;
 mod llms;
 mod operations;
 mod swagger;
@@ -20,6 +21,7 @@ pub fn router() -> Router<Panel> {
         .route("/docs/", get(|| async { Redirect::permanent("/docs") }))
         .route("/docs/erros", get(errors::page))
         .route("/llms.txt", get(llms::text))
+        .merge(guides::router())
         .merge(swagger::router())
 }
 
@@ -30,6 +32,7 @@ fn page(title: &str, content: Markup) -> Markup {
         html! {
             nav class="acoes" aria-label="Documentação" {
                 a href="/docs" { "Interface" }
+                a href="/docs/guias" { "Guias" }
                 a href="/docs/erros" { "Erros" }
                 a href="/api/v1/openapi.json" { "OpenAPI" }
                 a href="/llms.txt" { "llms.txt" }

@@ -1,4 +1,5 @@
-//! Reads a file out of a ZIP that is part of the program.
+//! Reads a file out of a ZIP: one that is part of the program, or a spreadsheet
+//! that somebody sent.
 
 use flate2::read::DeflateDecoder;
 use std::io::Read as _;
@@ -6,6 +7,11 @@ use std::io::Read as _;
 /// The file of an archive whose path ends so; None where the archive has
 /// none, or is not one this reader knows (stored or deflated, below 4 GiB).
 pub fn file(archive: &[u8], ending: &str) -> Option<Vec<u8>> {
+    limited(archive, ending, usize::MAX)
+}
+
+/// As [`file`], where the file is not larger than `most` bytes.
+pub fn limited(archive: &[u8], ending: &str, most: usize) -> Option<Vec<u8>> {
     let u16_at = |at: usize| {
         Some(usize::from(u16::from_le_bytes(
             archive.get(at..at + 2)?.try_into().ok()?,
@@ -33,12 +39,18 @@ pub fn file(archive: &[u8], ending: &str) -> Option<Vec<u8>> {
             .ends_with(ending.as_bytes())
         {
             let data = offset + 30 + u16_at(offset + 26)? + u16_at(offset + 28)?;
-            let data = archive.get(data..data + packed)?;
+            let data = archive.get(data..data.checked_add(packed)?)?;
+            if size > most {
+                return None;
+            }
             let mut content = Vec::with_capacity(size);
             match method {
                 0 => content.extend_from_slice(data),
                 8 => {
-                    DeflateDecoder::new(data).read_to_end(&mut content).ok()?;
+                    // No more than the archive says there is.
+                    let size = u64::try_from(size).ok()?;
+                    let mut unpacked = DeflateDecoder::new(data).take(size.saturating_add(1));
+                    unpacked.read_to_end(&mut content).ok()?;
                 }
                 _ => return None,
             }

@@ -44,7 +44,8 @@ type Wrong = Vec<(&'static str, &'static str)>;
 pub fn inside(path: &str) -> &str {
     let plain = path
         .bytes()
-        .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+        .all(|byte| byte.is_ascii_graphic() && byte != b'\\')
+        && !path.contains("/.");
     if plain && (path == "/painel" || path.starts_with("/painel/") || path.starts_with("/painel?"))
     {
         path

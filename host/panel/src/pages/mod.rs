@@ -3,19 +3,29 @@
 mod adapters;
 mod api_keys;
 mod audit;
-mod chart;
+mod authorizers;
+pub mod bulk;
+pub mod chart;
+mod companies;
 pub mod coverage;
 mod credits;
-mod documents;
+mod document;
+pub mod documents;
 pub mod emitter;
 mod emitters;
 mod home;
-mod issue;
+pub mod issue;
 mod listing;
+mod numbering;
+mod people;
+mod received;
+mod report;
+mod search;
 mod settings;
 mod team;
 mod tools;
 pub mod usage;
+mod values;
 mod webhooks;
 
 use super::Panel;
@@ -25,7 +35,15 @@ pub fn router() -> Router<Panel> {
     Router::new()
         .merge(home::router())
         .merge(documents::router())
+        .merge(document::router())
+        .merge(numbering::router())
+        .merge(received::router())
+        .merge(people::router())
+        .merge(report::router())
+        .merge(search::router())
+        .merge(authorizers::router())
         .merge(issue::router())
+        .merge(bulk::router())
         .merge(emitters::router())
         .merge(tools::router())
         .merge(emitter::router())

@@ -1,0 +1,232 @@
+//! A file becomes a batch: each note of it is judged by the engine, and nothing
+//! is sent.
+
+use super::columns::{Columns, NOTE, title_of};
+use crate::form::Fields;
+use crate::pages::issue::city::Cities;
+use crate::pages::issue::inputs::{FORMS, ITEM, ITEM_MORE};
+use crate::pages::issue::judge::judge;
+use crate::pages::issue::rows::{named, plain};
+use crate::pages::issue::wrong::{Refused, Wrong};
+use crate::reply::Problem;
+use crate::visitor::Visitor;
+use flow::registry::fold;
+use rust_decimal::prelude::ToPrimitive as _;
+use serde::{Deserialize, Serialize};
+use store::tables::lotes::{LoteNotaRow, LoteNotaStatus};
+
+/// Something to correct in a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// Line of the file, as spreadsheets count.
+    pub line: i64,
+    /// Title of the column; empty: the whole note.
+    pub column: String,
+    pub sentence: String,
+}
+
+/// The lines of a file that are one note.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    /// Numbers of the lines, as spreadsheets count.
+    pub numbers: Vec<i64>,
+    pub lines: Vec<Vec<String>>,
+}
+
+/// Lines by the note they belong to: those with the same text in the column
+/// `Nota`, and each of the others alone.
+pub fn groups(columns: &Columns, lines: Vec<Vec<String>>) -> Vec<Group> {
+    let mut groups: Vec<(String, Group)> = Vec::new();
+    for (line, number) in lines.into_iter().zip(2..) {
+        if line.iter().all(|cell| cell.trim().is_empty()) {
+            continue;
+        }
+        let note = columns.get(&line, NOTE).to_owned();
+        let known = groups
+            .iter_mut()
+            .find(|(name, _)| !note.is_empty() && *name == note);
+        match known {
+            Some((_, group)) => {
+                group.numbers.push(number);
+                group.lines.push(line);
+            }
+            None => groups.push((
+                note,
+                Group {
+                    numbers: vec![number],
+                    lines: vec![line],
+                },
+            )),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
+/// Lines of one note that say different things where a note has only one.
+pub fn contradictions(columns: &Columns, group: &Group) -> Vec<Fault> {
+    let first = group.lines.first().map_or(&[][..], Vec::as_slice);
+    let mut found = Vec::new();
+    for (line, number) in group.lines.iter().zip(&group.numbers).skip(1) {
+        for field in columns.fields() {
+            let once = field != NOTE && !is_of_item(field);
+            let said = columns.get(line, field);
+            if once && !said.is_empty() && fold(said) != fold(columns.get(first, field)) {
+                found.push(Fault {
+                    line: *number,
+                    column: title_of(field).to_owned(),
+                    sentence: "É diferente da primeira linha desta nota. Deixe igual ou vazio, ou mude o texto da coluna Nota.".to_owned(),
+                });
+            }
+        }
+    }
+    found
+}
+
+fn is_of_item(field: &str) -> bool {
+    ITEM.iter()
+        .chain(ITEM_MORE)
+        .any(|input| input.name == field)
+}
+
+/// The issuing form of a note of a file.
+pub fn fields(columns: &Columns, group: &Group, kind: &str, company: &str) -> Fields {
+    let mut fields = Fields::default();
+    fields.set("tipo", kind);
+    fields.set("emitente", company);
+    let first = group.lines.first().map_or(&[][..], Vec::as_slice);
+    for field in columns.fields().filter(|field| *field != NOTE) {
+        if is_of_item(field) {
+            for (line, row) in group.lines.iter().zip(1..) {
+                fields.set(&named(field, row), full(field, columns.get(line, field)));
+            }
+        } else if field == "forma" {
+            fields.set(field, form(columns.get(first, field)));
+        } else {
+            fields.set(field, full(field, columns.get(first, field)));
+        }
+    }
+    fields
+}
+
+/// The API's word of a means of payment that a file names; what nobody knows as
+/// it is.
+fn form(text: &str) -> &str {
+    let wanted = fold(text);
+    let found = FORMS
+        .iter()
+        .find(|(name, word)| fold(name) == wanted || fold(word) == wanted);
+    found.map_or(text, |(name, _)| name)
+}
+
+/// A code with the zeros that spreadsheets take from the beginning of numbers.
+fn full(field: &str, text: &str) -> String {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let length = match (field, text.len()) {
+        ("documento", 9..=10) => 11,
+        ("documento", 12..=13) => 14,
+        ("cep" | "ncm", 7) => 8,
+        ("cest", 6) => 7,
+        ("servico", 5) => 6,
+        _ => 0,
+    };
+    if digits && length > 0 {
+        format!("{text:0>length$}")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// What a refusal says of the lines of a note.
+pub fn faults(group: &Group, refused: &Refused) -> Vec<Fault> {
+    let first = group.numbers.first().copied().unwrap_or_default();
+    let of_field = refused.wrong.iter().map(|wrong| {
+        let (name, row) = plain(&wrong.field);
+        let at = if is_of_item(name) {
+            row.saturating_sub(1)
+        } else {
+            0
+        };
+        Fault {
+            line: group.numbers.get(at).copied().unwrap_or(first),
+            column: title_of(if name == "pago" { "forma" } else { name }).to_owned(),
+            sentence: wrong.sentence.clone(),
+        }
+    });
+    let said = refused.said.iter().map(|said| Fault {
+        line: first,
+        column: String::new(),
+        sentence: said.sentence.clone(),
+    });
+    of_field.chain(said).collect()
+}
+
+/// A note of a file, judged.
+///
+/// # Errors
+/// It could not be judged.
+pub async fn judged(
+    visitor: &Visitor,
+    columns: &Columns,
+    group: &Group,
+    (kind, company): (&str, &str),
+    cities: &mut Cities,
+) -> Result<(LoteNotaRow, i64), Problem> {
+    let fields = fields(columns, group, kind, company);
+    let mut row = LoteNotaRow {
+        linha: group.numbers.first().copied().unwrap_or_default(),
+        celulas: serde_json::to_string(&(&group.numbers, &group.lines))
+            .map_err(anyhow::Error::from)?,
+        destinatario: fields.get("nome").to_owned(),
+        ..LoteNotaRow::default()
+    };
+    let unknown_form = kind != "nfse" && FORMS.iter().all(|(name, _)| *name != fields.get("forma"));
+    let judged = Box::pin(judge(visitor, &fields, cities)).await?;
+    let mut price = 0;
+    let mut found = match judged {
+        Ok(judged) => {
+            let cents = (judged.total * rust_decimal::Decimal::ONE_HUNDRED).round();
+            row.valor_centavos = cents.to_i64().unwrap_or_default();
+            row.corpo = judged.body.to_string();
+            row.status = LoteNotaStatus::Ready;
+            price = judged.price;
+            Vec::new()
+        }
+        Err(mut refused) => {
+            refused
+                .wrong
+                .retain(|wrong| !(unknown_form && wrong.field.starts_with("forma")));
+            faults(group, &refused)
+        }
+    };
+    if unknown_form {
+        let wrong = Wrong {
+            field: "forma".to_owned(),
+            sentence: format!("Escreva uma destas: {}.", words()),
+        };
+        found.extend(faults(group, &Refused::of_form(vec![wrong])));
+    }
+    found.extend(contradictions(columns, group));
+    if !found.is_empty() {
+        row.status = LoteNotaStatus::Wrong;
+        row.corpo.clear();
+    }
+    row.erros = serde_json::to_string(&found).map_err(anyhow::Error::from)?;
+    Ok((row, price))
+}
+
+/// The means of payment by their words.
+fn words() -> String {
+    let words: Vec<&str> = FORMS.iter().map(|(_, word)| *word).collect();
+    words.join(", ")
+}
+
+/// Lines and cells of a note as they are kept.
+pub fn kept(cells: &str) -> Group {
+    let (numbers, lines) = serde_json::from_str(cells).unwrap_or_default();
+    Group { numbers, lines }
+}
+
+/// What is wrong with a note, as it is kept.
+pub fn kept_faults(faults: &str) -> Vec<Fault> {
+    serde_json::from_str(faults).unwrap_or_default()
+}

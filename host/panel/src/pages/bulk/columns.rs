@@ -1,0 +1,291 @@
+//! Columns of a file of notes: which field of the issuing form each is, by its
+//! title.
+
+use crate::pages::issue::inputs;
+use flow::registry::fold;
+
+/// The column by which lines are one note.
+pub const NOTE: &str = "nota";
+/// A column the hub adds to files it gives back; nothing is read there.
+pub const TO_CORRECT: &str = "O que corrigir";
+
+/// Columns the hub adds to a file it gives back.
+const ADDED: &[&str] = &[
+    TO_CORRECT,
+    "Linha",
+    "Situação",
+    "Número da nota",
+    "Chave",
+    "Id",
+];
+
+/// Title in the file that is offered, field of the form, and other titles that
+/// mean it.
+struct Column {
+    title: &'static str,
+    field: &'static str,
+    also: &'static [&'static str],
+    /// Of goods, of services, of both.
+    of: Of,
+    /// What the example says.
+    examples: [&'static str; 2],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Both,
+    Goods,
+    Service,
+}
+
+const fn column(
+    title: &'static str,
+    field: &'static str,
+    also: &'static [&'static str],
+    of: Of,
+    examples: [&'static str; 2],
+) -> Column {
+    Column {
+        title,
+        field,
+        also,
+        of,
+        examples,
+    }
+}
+
+const COLUMNS: &[Column] = &[
+    column("Nota", NOTE, &["Pedido", "Venda"], Of::Goods, ["1", "1"]),
+    column(
+        "CPF ou CNPJ",
+        "documento",
+        &["CNPJ", "CPF", "CPF/CNPJ", "CNPJ/CPF"],
+        Of::Both,
+        ["12.345.678/0001-95", ""],
+    ),
+    column(
+        "Nome",
+        "nome",
+        &["Cliente", "Razão social", "Destinatário", "Tomador"],
+        Of::Both,
+        ["Cliente Exemplo Ltda", ""],
+    ),
+    column("Inscrição estadual", "ie", &["IE"], Of::Goods, ["", ""]),
+    column("E-mail", "email", &["Email"], Of::Both, ["", ""]),
+    column("CEP", "cep", &[], Of::Both, ["30140-071", ""]),
+    column(
+        "Logradouro",
+        "logradouro",
+        &["Endereço", "Rua"],
+        Of::Both,
+        ["Rua da Bahia", ""],
+    ),
+    column("Número", "numero", &["Nº", "No"], Of::Both, ["1000", ""]),
+    column("Complemento", "complemento", &[], Of::Both, ["", ""]),
+    column("Bairro", "bairro", &[], Of::Both, ["Centro", ""]),
+    column(
+        "Município",
+        "municipio",
+        &["Cidade"],
+        Of::Both,
+        ["Belo Horizonte", ""],
+    ),
+    column("UF", "uf", &["Estado"], Of::Both, ["MG", ""]),
+    column(
+        "Descrição",
+        "descricao",
+        &[
+            "Produto",
+            "Serviço",
+            "Descrição do produto",
+            "Descrição do serviço",
+            "Discriminação",
+        ],
+        Of::Both,
+        ["Café torrado 1 kg", "Filtro de papel"],
+    ),
+    column(
+        "Código do produto",
+        "codigo",
+        &["Código", "SKU"],
+        Of::Goods,
+        ["CAFE1", "FILTRO"],
+    ),
+    column("NCM", "ncm", &[], Of::Goods, ["0901.21.00", "4823.20.99"]),
+    column("CFOP", "cfop", &[], Of::Goods, ["", ""]),
+    column("CEST", "cest", &[], Of::Goods, ["", ""]),
+    column("Unidade", "unidade", &["Un"], Of::Goods, ["UN", "CX"]),
+    column(
+        "Código de barras",
+        "gtin",
+        &["GTIN", "EAN"],
+        Of::Goods,
+        ["", ""],
+    ),
+    column(
+        "Código de tributação",
+        "servico",
+        &["Código do serviço", "Código nacional"],
+        Of::Service,
+        ["01.01.01", ""],
+    ),
+    column(
+        "Quantidade",
+        "quantidade",
+        &["Qtd", "Qtde"],
+        Of::Both,
+        ["2", "1"],
+    ),
+    column(
+        "Valor unitário",
+        "valor",
+        &["Valor", "Preço", "Preço unitário", "Valor do serviço"],
+        Of::Both,
+        ["18,90", "7,50"],
+    ),
+    column("Desconto", "desconto", &[], Of::Both, ["", ""]),
+    column(
+        "ISS",
+        "aliquota",
+        &["Alíquota", "Alíquota do ISS"],
+        Of::Service,
+        ["", ""],
+    ),
+    column(
+        "Forma de pagamento",
+        "forma",
+        &["Pagamento", "Forma"],
+        Of::Goods,
+        ["PIX", ""],
+    ),
+    column(
+        "Informações complementares",
+        "informacoes",
+        &["Informações", "Observações", "Observação"],
+        Of::Both,
+        ["", ""],
+    ),
+];
+
+/// The field of each column of a file; None for what is not read.
+pub struct Columns {
+    fields: Vec<Option<&'static str>>,
+    /// Titles nobody knows.
+    pub unknown: Vec<String>,
+}
+
+/// A title as it is compared: without what stands in parentheses.
+fn plain(title: &str) -> String {
+    fold(title.split('(').next().unwrap_or_default())
+}
+
+impl Columns {
+    /// Reads the first line of a file.
+    ///
+    /// # Errors
+    /// Why nothing can be read below it, for people.
+    pub fn read(titles: &[String], kind: &str) -> Result<Columns, String> {
+        let mut columns = Columns {
+            fields: Vec::new(),
+            unknown: Vec::new(),
+        };
+        for title in titles {
+            let field = field(title);
+            if field.is_some() && columns.fields.contains(&field) {
+                return Err(format!("A coluna \"{title}\" está repetida. Deixe uma só."));
+            }
+            if field.is_none() && !Columns::is_added(title) && !title.trim().is_empty() {
+                columns.unknown.push(title.clone());
+            }
+            columns.fields.push(field);
+        }
+        let needed: &[&str] = match kind {
+            "nfse" => &["descricao", "valor"],
+            "nfce" => &["descricao", "ncm", "quantidade", "valor", "forma"],
+            _ => &[
+                "documento",
+                "nome",
+                "descricao",
+                "ncm",
+                "quantidade",
+                "valor",
+                "forma",
+            ],
+        };
+        let missing = needed
+            .iter()
+            .filter(|field| !columns.fields.contains(&Some(**field)));
+        let missing: Vec<&str> = missing.map(|field| title_of(field)).collect();
+        if missing.is_empty() {
+            return Ok(columns);
+        }
+        Err(format!(
+            "A primeira linha deve ter os títulos das colunas, e não achamos: {}. Use o arquivo de modelo.",
+            missing.join(", ")
+        ))
+    }
+
+    /// Whether a title is of a column that the hub adds to files it gives back.
+    pub fn is_added(title: &str) -> bool {
+        let wanted = plain(title);
+        ADDED.iter().any(|added| plain(added) == wanted)
+    }
+
+    /// What a line has in a field, trimmed.
+    pub fn get<'l>(&self, line: &'l [String], field: &str) -> &'l str {
+        let at = self.fields.iter().position(|one| *one == Some(field));
+        let cell = at.and_then(|at| line.get(at));
+        cell.map_or("", |cell| cell.trim())
+    }
+
+    /// The fields there are.
+    pub fn fields(&self) -> impl Iterator<Item = &'static str> {
+        self.fields.iter().flatten().copied()
+    }
+}
+
+fn field(title: &str) -> Option<&'static str> {
+    let wanted = plain(title);
+    let means = |column: &&Column| {
+        plain(column.title) == wanted
+            || fold(column.field) == wanted
+            || column.also.iter().any(|also| plain(also) == wanted)
+    };
+    let found = COLUMNS.iter().find(means).filter(|_| !wanted.is_empty());
+    found.map(|column| column.field)
+}
+
+/// What the column of a field is called.
+pub fn title_of(field: &str) -> &'static str {
+    let found = COLUMNS.iter().find(|column| column.field == field);
+    match found {
+        Some(column) => column.title,
+        None => inputs::get(field).map_or("", |input| input.label),
+    }
+}
+
+/// The file that is offered to be filled in: titles and an example.
+pub fn template(kind: &str) -> Vec<Vec<String>> {
+    let other = if kind == "nfse" {
+        Of::Goods
+    } else {
+        Of::Service
+    };
+    let columns: Vec<&Column> = COLUMNS.iter().filter(|column| column.of != other).collect();
+    let mut lines = vec![
+        columns
+            .iter()
+            .map(|column| column.title.to_owned())
+            .collect(),
+    ];
+    let examples = if kind == "nfse" { 1 } else { 2 };
+    for at in 0..examples {
+        let service = |column: &&&Column| kind == "nfse" && column.field == "descricao";
+        let cell = |column: &&Column| match column.examples[at] {
+            _ if service(&column) => "Desenvolvimento de programa".to_owned(),
+            example => example.to_owned(),
+        };
+        lines.push(columns.iter().map(cell).collect());
+    }
+    lines
+}

@@ -1,0 +1,145 @@
+//! Files that are given back: the lines that are to be corrected, and what
+//! became of all of them.
+
+use super::batch::{kept, kept_faults};
+use super::columns::{Columns, TO_CORRECT, template};
+use super::sheet::written;
+use super::state::{Standing, standing};
+use crate::pages::issue::inputs::KINDS;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use store::tables::lotes::{LoteLineRow, LoteNotaStatus, LoteRow};
+
+/// A CSV as a download.
+fn file(name: &str, lines: &[Vec<String>]) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
+        (
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{name}\""),
+        ),
+    ];
+    (headers, written(lines)).into_response()
+}
+
+/// The file that is offered to be filled in; None for another kind of note.
+pub fn model(kind: &str) -> Option<Response> {
+    let known = KINDS.iter().any(|(name, _)| *name == kind);
+    known.then(|| file(&format!("modelo-{kind}.csv"), &template(kind)))
+}
+
+/// The titles of a batch's file.
+pub fn titles(batch: &LoteRow) -> Vec<String> {
+    serde_json::from_str(&batch.colunas).unwrap_or_default()
+}
+
+/// The kind of note of a batch, as the form names it.
+pub fn kind(batch: &LoteRow) -> &'static str {
+    crate::pages::issue::body::path(batch.modelo)
+}
+
+/// The lines that are to be corrected, as they came, with why.
+pub fn to_correct(batch: &LoteRow, rows: &[LoteLineRow]) -> Response {
+    let mut head = titles(batch);
+    let own = without(&mut head);
+    head.push(TO_CORRECT.to_owned());
+    let width = head.len() - 1;
+    let mut lines = vec![head];
+    for row in rows.iter().filter(|row| {
+        matches!(row.status, LoteNotaStatus::Wrong | LoteNotaStatus::Refused)
+            || standing(row) == Standing::Refused
+    }) {
+        let group = kept(&row.celulas);
+        let faults = kept_faults(&row.erros);
+        for (number, cells) in group.numbers.iter().zip(group.lines) {
+            let of_line = faults.iter().filter(|fault| fault.line == *number);
+            let said: Vec<String> = of_line
+                .map(|fault| sentence(&fault.column, &fault.sentence))
+                .collect();
+            let mut cells = only(cells, &own, width);
+            cells.push(said.join(" | "));
+            lines.push(cells);
+        }
+    }
+    file(&format!("corrigir-{}.csv", batch.id), &lines)
+}
+
+/// What became of every line.
+pub fn all(batch: &LoteRow, rows: &[LoteLineRow]) -> Response {
+    let mut head = titles(batch);
+    let own = without(&mut head);
+    let width = head.len();
+    head.extend(
+        [
+            "Linha",
+            "Situação",
+            "Número da nota",
+            "Chave",
+            "Id",
+            TO_CORRECT,
+        ]
+        .map(str::to_owned),
+    );
+    let mut lines = vec![head];
+    for row in rows {
+        let group = kept(&row.celulas);
+        let faults = kept_faults(&row.erros);
+        for (number, cells) in group.numbers.iter().zip(group.lines) {
+            let of_line = faults.iter().filter(|fault| fault.line == *number);
+            let said: Vec<String> = of_line
+                .map(|fault| sentence(&fault.column, &fault.sentence))
+                .collect();
+            let mut cells = only(cells, &own, width);
+            cells.extend([
+                number.to_string(),
+                standing(row).words().to_owned(),
+                self::number(row),
+                row.chave.clone(),
+                row.nota_id.as_str().to_owned(),
+                said.join(" | "),
+            ]);
+            lines.push(cells);
+        }
+    }
+    file(&format!("resultado-{}.csv", batch.id), &lines)
+}
+
+/// The number people know a note by; empty while it has none.
+pub fn number(row: &LoteLineRow) -> String {
+    match (row.numero_nfse.as_str(), row.numero) {
+        ("", 0) => String::new(),
+        ("", number) => number.to_string(),
+        (number, _) => number.to_owned(),
+    }
+}
+
+fn sentence(column: &str, sentence: &str) -> String {
+    if column.is_empty() {
+        sentence.to_owned()
+    } else {
+        format!("{column}: {sentence}")
+    }
+}
+
+/// Takes the columns away that an earlier file of ours had; which stay.
+fn without(titles: &mut Vec<String>) -> Vec<usize> {
+    let own = |title: &String| !Columns::is_added(title);
+    let kept: Vec<usize> = titles
+        .iter()
+        .enumerate()
+        .filter(|(_, title)| own(title))
+        .map(|(at, _)| at)
+        .collect();
+    titles.retain(own);
+    kept
+}
+
+/// Those cells of a line.
+fn only(cells: Vec<String>, kept: &[usize], width: usize) -> Vec<String> {
+    let mut out: Vec<String> = kept
+        .iter()
+        .map(|at| cells.get(*at).cloned().unwrap_or_default())
+        .collect();
+    out.resize(width, String::new());
+    out
+}

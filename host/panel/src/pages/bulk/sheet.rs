@@ -1,0 +1,127 @@
+//! Files of lines and cells: CSV as spreadsheets write it, and XLSX.
+
+use super::xlsx;
+use crate::pages::documents::spreadsheet::cells;
+use encoding_rs::WINDOWS_1252;
+
+/// Most lines of a file below its titles.
+pub const LINES: usize = 500;
+/// Most columns.
+const COLUMNS: usize = 60;
+/// Most characters of a cell.
+const CELL_CHARS: usize = 2_000;
+/// What spreadsheets write first into a CSV that is in UTF-8.
+const MARK: &str = "\u{feff}";
+
+/// The lines of a file; the first has the titles.
+///
+/// # Errors
+/// Why it cannot be read, for people.
+pub fn read(name: &str, bytes: &[u8]) -> Result<Vec<Vec<String>>, String> {
+    if bytes.is_empty() {
+        return Err("Escolha um arquivo CSV ou XLSX.".to_owned());
+    }
+    let lines = if bytes.starts_with(b"PK") {
+        xlsx::lines(bytes)?
+    } else if bytes.starts_with(b"\xd0\xcf\x11\xe0") {
+        return Err(
+            "Este é um arquivo do Excel antigo (.xls). Salve como .xlsx ou CSV.".to_owned(),
+        );
+    } else if name.to_lowercase().ends_with(".pdf") || bytes.starts_with(b"%PDF") {
+        return Err("Este é um PDF. Envie um arquivo CSV ou XLSX.".to_owned());
+    } else {
+        csv(bytes)?
+    };
+    bounded(lines)
+}
+
+/// Without empty lines at the end, and not larger than can be worked at.
+fn bounded(mut lines: Vec<Vec<String>>) -> Result<Vec<Vec<String>>, String> {
+    let blank = |line: &Vec<String>| line.iter().all(|cell| cell.trim().is_empty());
+    while lines.last().is_some_and(blank) {
+        lines.pop();
+    }
+    if lines.len() < 2 {
+        return Err("O arquivo não tem linhas abaixo dos títulos.".to_owned());
+    }
+    if lines.len() - 1 > LINES {
+        return Err(format!(
+            "O arquivo tem {} linhas; um lote leva até {LINES}. Divida o arquivo.",
+            lines.len() - 1
+        ));
+    }
+    if lines.iter().any(|line| line.len() > COLUMNS) {
+        return Err(format!("O arquivo tem mais de {COLUMNS} colunas."));
+    }
+    let long = |line: &Vec<String>| line.iter().any(|cell| cell.chars().count() > CELL_CHARS);
+    if let Some(at) = lines.iter().position(long) {
+        return Err(format!(
+            "Uma célula da linha {} passa de {CELL_CHARS} letras.",
+            at + 1
+        ));
+    }
+    Ok(lines)
+}
+
+fn csv(bytes: &[u8]) -> Result<Vec<Vec<String>>, String> {
+    // Older spreadsheets write the characters of Windows.
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => WINDOWS_1252.decode(bytes).0.into_owned(),
+    };
+    let text = text.strip_prefix(MARK).unwrap_or(&text);
+    let text = text.replace("\r\n", "\n");
+    if text.contains('\0') {
+        return Err("O arquivo não é um CSV nem um XLSX.".to_owned());
+    }
+    let titles = text.lines().next().unwrap_or_default();
+    let count = |sign: char| titles.matches(sign).count();
+    let separators = [';', '\t', ','];
+    let separator = separators
+        .into_iter()
+        .max_by_key(|sign| (count(*sign), *sign == ';'));
+    let separator = u8::try_from(separator.unwrap_or(';')).unwrap_or(b';');
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(separator)
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|_| "O CSV não pôde ser lido: confira as aspas.".to_owned())?;
+        // The reader skips empty lines, which spreadsheets count.
+        let begin = record.position().map_or(0, csv::Position::byte);
+        let begin = usize::try_from(begin).unwrap_or(usize::MAX);
+        let skipped = text.bytes().skip(begin);
+        let blank = skipped.take_while(|byte| *byte == b'\n').count();
+        lines.extend(std::iter::repeat_n(Vec::new(), blank.min(LINES)));
+        lines.push(record.iter().map(|cell| bare(cell).to_owned()).collect());
+        if lines.len() > 4 * LINES {
+            break;
+        }
+    }
+    Ok(lines)
+}
+
+/// Lines as a CSV that spreadsheets in Brazil open.
+pub fn written(lines: &[Vec<String>]) -> Vec<u8> {
+    let mut out = String::from(MARK);
+    for line in lines {
+        let line: Vec<&str> = line.iter().map(String::as_str).collect();
+        out.push_str(&cells(&line));
+    }
+    out.into_bytes()
+}
+
+/// A cell without what files of ours put around it so that a spreadsheet takes
+/// it for text.
+fn bare(cell: &str) -> &str {
+    let inside = cell.strip_prefix("=\"");
+    if let Some(inside) = inside.and_then(|rest| rest.strip_suffix('"')) {
+        return inside;
+    }
+    match cell.strip_prefix('\'') {
+        Some(rest) if rest.starts_with(['=', '+', '-', '@']) => rest,
+        _ => cell,
+    }
+}

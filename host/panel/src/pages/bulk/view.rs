@@ -1,0 +1,397 @@
+//! Pages of batches: the file that is sent, what was found, the question, the
+//! progress, the result.
+
+use super::batch::{Fault, kept, kept_faults};
+use super::result::{kind, number};
+use super::sheet::LINES;
+use super::state::{Counts, Standing, standing};
+use crate::form::Fields;
+use crate::layout::page;
+use crate::pages::issue::inputs::{KINDS, word};
+use crate::pages::issue::{Offered, company_name};
+use crate::parts::{
+    alert, ambiente, document, empty, encoded, field, hidden, hidden_of, moment, money, reais,
+    select, table, top, whole,
+};
+use crate::reply::text;
+use crate::visitor::Visitor;
+use accounts::users::role::Action;
+use base::when;
+use maud::{Markup, html};
+use rust_decimal::Decimal;
+use serde_json::Value;
+use store::tables::lotes::{LoteLineRow, LoteRow, LoteStatus};
+
+/// The entry of the menu.
+const ACTIVE: &str = "/painel/emitir";
+
+/// Where a batch begins, and the last ones.
+pub fn list(
+    visitor: &Visitor,
+    fields: &Fields,
+    wrong: &str,
+    companies: &Offered,
+    batches: &[(LoteRow, Counts)],
+) -> Markup {
+    page(
+        visitor,
+        ACTIVE,
+        "Emitir em lote",
+        html! {
+            (top("Emitir em lote", "Uma planilha vira muitas notas. Cada linha é conferida antes, e nada é emitido sem a sua confirmação.", html! {
+                a class="botao secundario" href="/painel/emitir" { "Emitir uma só" }
+            }))
+            @if !wrong.is_empty() { (alert(wrong)) }
+            @if companies.options.is_empty() {
+                div class="aviso-caixa aviso" { p { "Cadastre um emitente antes: é a empresa que assina as notas. " a href="/painel/emitentes" { "Cadastrar emitente" } } }
+            } @else if !visitor.may(Action::Documentos) {
+                div class="aviso-caixa aviso" { p { "O seu papel nesta conta só permite ver documentos." } }
+            } @else {
+                div class="grade larga" { (upload(visitor, fields, wrong, companies)) (steps()) }
+            }
+            section class="cartao" {
+                h2 { "Últimos lotes" }
+                @if batches.is_empty() { (empty("lista", "Os lotes que você enviar aparecem aqui por 90 dias.", html! {})) }
+                @else { (latest(batches)) }
+            }
+        },
+    )
+}
+
+fn upload(visitor: &Visitor, fields: &Fields, wrong: &str, companies: &Offered) -> Markup {
+    let options: Vec<(&str, &str)> = companies
+        .options
+        .iter()
+        .map(|(id, name)| (id.as_str(), name.as_str()))
+        .collect();
+    let chosen = companies.chosen(fields.get("emitente"));
+    html! {
+        section class="cartao" {
+            h2 { "Enviar a planilha" }
+            form class="campos" method="post" action="/painel/lotes" enctype="multipart/form-data" {
+                (hidden_of(visitor, fields))
+                (field("tipo", "Tipo das notas", "", select("tipo", KINDS, fields.get("tipo"))))
+                (field("emitente", "Emitente", "", select("emitente", &options, chosen)))
+                (field("arquivo", "Arquivo CSV ou XLSX", &format!("Até {LINES} linhas e 1 MiB. Escolha o arquivo ou arraste-o para cá."), html! {
+                    input class="soltar" id="arquivo" name="arquivo" type="file" required aria-describedby="arquivo-dica" aria-invalid=[(!wrong.is_empty()).then_some("true")]
+                        accept=".csv,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+                }))
+                div { button class="botao" { "Conferir o arquivo" } }
+            }
+        }
+    }
+}
+
+fn steps() -> Markup {
+    html! {
+        section class="cartao" {
+            h2 { "Como preencher" }
+            ol class="passos" {
+                li { span class="disco" { "1" } div {
+                    "Baixe o modelo: "
+                    @for (at, (kind, words)) in KINDS.iter().enumerate() {
+                        @if at > 0 { ", " }
+                        a href=(format!("/painel/lotes/modelo/{kind}.csv")) { (words.split(' ').next().unwrap_or(words)) }
+                    }
+                    "."
+                } }
+                li { span class="disco" { "2" } div { "Uma linha por item. Linhas com o mesmo texto na coluna Nota são uma nota só, com vários itens." } }
+                li { span class="disco" { "3" } div { "Valores como 18,90. A cidade pelo nome, com a UF. O pagamento como PIX, Dinheiro ou Boleto." } }
+                li { span class="disco" { "4" } div { "Envie: mostramos o que corrigir em cada linha, o total e o preço. Só depois você confirma." } }
+            }
+        }
+    }
+}
+
+fn latest(batches: &[(LoteRow, Counts)]) -> Markup {
+    table(
+        "Últimos lotes",
+        &["Lote", "Tipo", "Situação", "Notas", "Enviado em"],
+        html! {
+            @for (batch, counts) in batches {
+                tr {
+                    td class="quebra" { a href=(format!("/painel/lotes/{}", encoded(&batch.id))) { (name(batch)) } }
+                    td { (kind_words(batch)) }
+                    td { (seal(batch.status)) }
+                    td { (in_words(counts)) }
+                    td class="curto" { (moment(&when::rfc3339(batch.created_at_ms))) }
+                }
+            }
+        },
+    )
+}
+
+fn name(batch: &LoteRow) -> &str {
+    if batch.arquivo.is_empty() {
+        "Planilha"
+    } else {
+        &batch.arquivo
+    }
+}
+
+fn kind_words(batch: &LoteRow) -> &'static str {
+    let words = word(KINDS, kind(batch));
+    words.split(' ').next().unwrap_or(words)
+}
+
+fn seal(status: LoteStatus) -> Markup {
+    let (class, words) = match status {
+        LoteStatus::Checked => ("selo aviso", "a confirmar"),
+        LoteStatus::Issuing => ("selo aviso", "emitindo"),
+        LoteStatus::Stopped => ("selo erro", "parado"),
+        LoteStatus::Finished => ("selo ok", "concluído"),
+    };
+    html! { span class=(class) { (words) } }
+}
+
+/// `40 emitidas, 5 a corrigir`.
+fn in_words(counts: &Counts) -> String {
+    let parts = [
+        (counts.issued, "emitida", "emitidas"),
+        (counts.open, "em transmissão", "em transmissão"),
+        (counts.ready, "pronta", "prontas"),
+        (counts.refused, "recusada", "recusadas"),
+        (counts.uncertain, "a conferir", "a conferir"),
+        (counts.wrong, "a corrigir", "a corrigir"),
+    ];
+    let there = parts.iter().filter(|(count, _, _)| *count > 0);
+    let words = there.map(|(count, one, several)| {
+        format!(
+            "{} {}",
+            whole(*count),
+            if *count == 1 { one } else { several }
+        )
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// The page of a batch.
+pub fn batch(
+    visitor: &Visitor,
+    batch: &LoteRow,
+    lines: &[LoteLineRow],
+    company: &Value,
+    available: i64,
+) -> Markup {
+    let counts = counted(lines);
+    let running = batch.status == LoteStatus::Issuing || counts.open > 0;
+    let path = format!("/painel/lotes/{}", encoded(&batch.id));
+    page(
+        visitor,
+        ACTIVE,
+        &format!("Lote {}", name(batch)),
+        html! {
+            div id="lote" data-atualiza=[running.then_some("2000")] {
+                (top(name(batch), &about(batch, company), html! {
+                    (seal(batch.status))
+                    a class="botao secundario" href="/painel/lotes" { "Todos os lotes" }
+                }))
+                @match batch.status {
+                    LoteStatus::Checked => (question(visitor, batch, &counts, company, available, &path)),
+                    LoteStatus::Issuing | LoteStatus::Stopped | LoteStatus::Finished => (progress(visitor, batch, &counts, &path)),
+                }
+                (wrong_lines(visitor, lines, &path))
+                (other_lines(visitor, batch, lines))
+            }
+        },
+    )
+}
+
+/// Kind of the notes, and the company while it is registered.
+fn about(batch: &LoteRow, company: &Value) -> String {
+    let kind = kind_words(batch);
+    if company.is_null() {
+        kind.to_owned()
+    } else {
+        format!("{kind} de {}", company_name(company))
+    }
+}
+
+fn counted(lines: &[LoteLineRow]) -> Counts {
+    let mut counts = Counts::default();
+    for line in lines {
+        counts.add(standing(line), 1, line.valor_centavos);
+    }
+    counts
+}
+
+/// What was found in the file, and whether to issue.
+fn question(
+    visitor: &Visitor,
+    batch: &LoteRow,
+    counts: &Counts,
+    company: &Value,
+    available: i64,
+    path: &str,
+) -> Markup {
+    let price = batch.preco * counts.ready;
+    let total = cents(counts.ready_cents);
+    let real = visitor.live() && text(company, "ambiente") == "producao";
+    html! {
+        section class="cartao" {
+            h2 { "Conferido: nada foi emitido ainda" }
+            dl class="fatos" {
+                dt { "Prontas para emitir" } dd { strong { (notes(counts.ready)) } }
+                @if counts.wrong > 0 { dt { "A corrigir" } dd { (notes(counts.wrong)) " não serão emitidas" } }
+                dt { "Total das notas prontas" } dd { strong { (total) } }
+                dt { "Preço" } dd {
+                    @if price == 0 { "nada: as notas são simuladas" }
+                    @else { (whole(price)) @if price == 1 { " crédito" } @else { " créditos" } " (" (reais(price)) "), só das notas autorizadas" }
+                }
+                dt { "Ambiente" } dd {
+                    @if batch.preco == 0 { "simulado" }
+                    @else { (ambiente(if real { "producao" } else { "homologacao" })) }
+                }
+            }
+            @if counts.ready == 0 {
+                div class="aviso-caixa erro" { p { "Nenhuma nota pode ser emitida. Corrija a planilha e envie de novo." } }
+            } @else if real {
+                div class="aviso-caixa aviso" { p { strong { "As notas terão valor fiscal." } " Depois de autorizadas, só podem ser canceladas, dentro do prazo da autoridade." } }
+            }
+            @if price > available {
+                div class="aviso-caixa erro" { p { "Os créditos da conta não bastam para todas: há " (whole(available)) ". O lote para quando acabarem, e continua depois. " a href="/painel/creditos" { "Comprar créditos" } } }
+            }
+            @if visitor.may(Action::Documentos) {
+                div class="acoes" {
+                    @if counts.ready > 0 {
+                        form method="post" action=(format!("{path}/emitir")) {
+                            (hidden(visitor))
+                            button class="botao" { "Emitir " (notes(counts.ready)) " de " (total) }
+                        }
+                    }
+                    (discard(visitor, path))
+                }
+            }
+        }
+    }
+}
+
+fn discard(visitor: &Visitor, path: &str) -> Markup {
+    html! {
+        form method="post" action=(format!("{path}/descartar")) data-confirma="Descartar este lote?" {
+            (hidden(visitor))
+            button class="botao secundario" { "Descartar o lote" }
+        }
+    }
+}
+
+fn notes(count: i64) -> String {
+    if count == 1 {
+        "1 nota".to_owned()
+    } else {
+        format!("{} notas", whole(count))
+    }
+}
+
+/// How far it is, or what came of it.
+fn progress(visitor: &Visitor, batch: &LoteRow, counts: &Counts, path: &str) -> Markup {
+    let (done, all) = (counts.done(), counts.sending());
+    let may = visitor.may(Action::Documentos);
+    html! {
+        section class="cartao" {
+            h2 {
+                @match batch.status {
+                    LoteStatus::Issuing => "Emitindo",
+                    LoteStatus::Stopped => "O lote parou",
+                    LoteStatus::Checked | LoteStatus::Finished => "Resultado",
+                }
+            }
+            @if batch.status == LoteStatus::Stopped {
+                div class="aviso-caixa erro" role="status" { p { (batch.motivo) " As notas que faltam não foram emitidas." } }
+            }
+            label class="andamento" { span { (whole(done)) " de " (notes(all)) } progress max=(all.max(1)) value=(done) { (done) "/" (all) } }
+            p { (in_words(counts)) "." }
+            @if batch.status == LoteStatus::Issuing { p class="suave" { "Pode fechar esta página: o lote continua, e o resultado fica aqui. " a href=(path) { "Atualizar" } } }
+            div class="acoes" {
+                @if batch.status == LoteStatus::Stopped && may {
+                    form method="post" action=(format!("{path}/emitir")) {
+                        (hidden(visitor))
+                        button class="botao" { "Continuar o lote" }
+                    }
+                }
+                a class="botao secundario" href=(format!("{path}/resultado.csv?ambiente={}", visitor.ambiente())) { "Baixar o resultado (CSV)" }
+                @if batch.status != LoteStatus::Issuing && may { (discard(visitor, path)) }
+            }
+        }
+    }
+}
+
+/// Lines that are to be corrected, each with what to write.
+fn wrong_lines(visitor: &Visitor, lines: &[LoteLineRow], path: &str) -> Markup {
+    let wrong: Vec<&LoteLineRow> = lines
+        .iter()
+        .filter(|line| matches!(standing(line), Standing::Wrong | Standing::Refused))
+        .collect();
+    html! {
+        @if !wrong.is_empty() {
+            section class="cartao" {
+                div class="cabeca" {
+                    h2 { "A corrigir" }
+                    a class="botao secundario mini" href=(format!("{path}/corrigir.csv?ambiente={}", visitor.ambiente())) { "Baixar só estas linhas (CSV)" }
+                }
+                p class="suave" { "Corrija na planilha e envie de novo só estas linhas: as outras não se repetem." }
+                (table("Linhas a corrigir", &["Linha", "Destinatário", "Coluna", "O que fazer"], html! {
+                    @for line in wrong {
+                        @for fault in faults(line) {
+                            tr {
+                                td class="curto" { (fault.line) }
+                                td { (if line.destinatario.is_empty() { "–" } else { &line.destinatario }) }
+                                td { (if fault.column.is_empty() { "–" } else { &fault.column }) }
+                                td class="texto" { (fault.sentence) }
+                            }
+                        }
+                    }
+                }))
+            }
+        }
+    }
+}
+
+/// What is wrong with a note; of one that was refused later, that it was.
+fn faults(line: &LoteLineRow) -> Vec<Fault> {
+    let known = kept_faults(&line.erros);
+    if !known.is_empty() {
+        return known;
+    }
+    vec![Fault {
+        line: line.linha,
+        column: String::new(),
+        sentence: "A autoridade recusou a nota. A página dela diz por quê.".to_owned(),
+    }]
+}
+
+/// All other notes.
+fn other_lines(visitor: &Visitor, batch: &LoteRow, lines: &[LoteLineRow]) -> Markup {
+    let others: Vec<&LoteLineRow> = lines
+        .iter()
+        .filter(|line| standing(line) != Standing::Wrong)
+        .collect();
+    let sent = batch.status != LoteStatus::Checked;
+    html! {
+        @if !others.is_empty() {
+            details class="cartao" open[sent] {
+                summary { (if sent { "Notas do lote" } else { "Notas prontas" }) " (" (others.len()) ")" }
+                (table("Notas do lote", &["Linha", "Destinatário", "Itens", "Valor", "Situação", "Nota"], html! {
+                    @for line in others {
+                        @let place = standing(line);
+                        tr {
+                            td class="curto" { (line.linha) }
+                            td { (if line.destinatario.is_empty() { "–" } else { &line.destinatario }) }
+                            td class="num" { (kept(&line.celulas).lines.len()) }
+                            td class="num" { (cents(line.valor_centavos)) }
+                            td { span class=(place.class()) { (place.words()) } }
+                            td { @if let Some(note) = line.nota_id.as_ref() {
+                                a href=(document(note, visitor.ambiente())) { @if number(line).is_empty() { "ver" } @else { (number(line)) } }
+                            } }
+                        }
+                    }
+                }))
+            }
+        }
+    }
+}
+
+fn cents(cents: i64) -> String {
+    let amount = Decimal::new(cents, 2);
+    money(&Value::from(format!("{amount:.2}")))
+}

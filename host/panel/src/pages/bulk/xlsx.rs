@@ -1,0 +1,146 @@
+//! The first sheet of an XLSX file (ECMA-376): its cells as text. Only what
+//! spreadsheets write for plain values is read: no formulas, no styles.
+
+use crate::docs::zip;
+use markup::xml::{Document, Element};
+use std::borrow::Cow;
+
+/// Most bytes of a part once it is unpacked.
+const PART_BYTES: usize = 8 * 1_048_576;
+/// Most cells of a line, so that a far column makes no wide line.
+const CELLS: usize = 100;
+/// Most lines that are read.
+const LINES: usize = 2_000;
+/// Most bytes of text in all cells together: many cells may have the same shared text,
+/// which the file has once.
+const TEXT_BYTES: usize = 8 * 1_048_576;
+
+/// The lines of the first sheet.
+///
+/// # Errors
+/// Why it cannot be read, for people.
+pub fn lines(archive: &[u8]) -> Result<Vec<Vec<String>>, String> {
+    let unreadable = || "A planilha não pôde ser lida. Salve como CSV e envie de novo.".to_owned();
+    let part = |name: &str| {
+        let bytes = zip::limited(archive, name, PART_BYTES)?;
+        String::from_utf8(bytes).ok()
+    };
+    let sheet = part("xl/worksheets/sheet1.xml").ok_or_else(unreadable)?;
+    let shared = part("xl/sharedStrings.xml").unwrap_or_default();
+    let texts = if shared.is_empty() {
+        Vec::new()
+    } else {
+        let document = Document::parse(&shared).map_err(|_| unreadable())?;
+        texts(&document)
+    };
+    let document = Document::parse(&sheet).map_err(|_| unreadable())?;
+    rows(&document, &texts).ok_or_else(|| {
+        "A planilha tem texto demais. Retire as colunas que não são das notas e envie de novo."
+            .to_owned()
+    })
+}
+
+/// The shared texts, in their order.
+fn texts(document: &Document<'_>) -> Vec<String> {
+    let entries = document.elements().filter(|element| element.name() == "si");
+    entries.map(text_of).collect()
+}
+
+/// All text of an entry; its readings in other scripts left out.
+fn text_of(entry: Element<'_>) -> String {
+    let mut text = String::new();
+    for child in entry.children() {
+        match child.name() {
+            "t" => text.push_str(&child.text()),
+            "r" => text.push_str(&text_of(child)),
+            _ => {}
+        }
+    }
+    text
+}
+
+/// The cells; None where their text is too much.
+fn rows(document: &Document<'_>, texts: &[String]) -> Option<Vec<Vec<String>>> {
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    let mut left = TEXT_BYTES;
+    let rows = document
+        .elements()
+        .filter(|element| element.name() == "row");
+    for row in rows.take(LINES) {
+        // Empty rows are not written: the number says where it stands.
+        let number = row
+            .attribute("r")
+            .and_then(|number| number.parse::<usize>().ok());
+        let number = number.unwrap_or(lines.len() + 1).min(LINES);
+        while lines.len() + 1 < number {
+            lines.push(Vec::new());
+        }
+        let mut line: Vec<String> = Vec::new();
+        for cell in row.children().filter(|child| child.name() == "c") {
+            let place = cell.attribute("r").and_then(column);
+            let place = place.unwrap_or(line.len());
+            if place >= CELLS {
+                continue;
+            }
+            if line.len() <= place {
+                line.resize(place + 1, String::new());
+            }
+            let value = value(cell, texts);
+            left = left.checked_sub(value.len())?;
+            line[place] = value.into_owned();
+        }
+        lines.push(line);
+    }
+    Some(lines)
+}
+
+/// `C7` stands in the third column: 2.
+fn column(reference: &str) -> Option<usize> {
+    let letters: Vec<u8> = reference
+        .bytes()
+        .take_while(u8::is_ascii_uppercase)
+        .collect();
+    if letters.is_empty() || letters.len() > 3 {
+        return None;
+    }
+    let number = letters.iter().fold(0_usize, |number, letter| {
+        number * 26 + usize::from(letter - b'A') + 1
+    });
+    Some(number - 1)
+}
+
+fn value<'t>(cell: Element<'_>, texts: &'t [String]) -> Cow<'t, str> {
+    let child = |name: &str| cell.children().find(|child| child.name() == name);
+    let plain = || {
+        child("v")
+            .map(|value| value.text().to_string())
+            .unwrap_or_default()
+    };
+    match cell.attribute("t") {
+        Some("s") => {
+            let at = plain().trim().parse::<usize>().ok();
+            Cow::Borrowed(at.and_then(|at| texts.get(at)).map_or("", String::as_str))
+        }
+        Some("inlineStr") => Cow::Owned(child("is").map(text_of).unwrap_or_default()),
+        Some("str" | "e" | "b") => Cow::Owned(plain()),
+        _ => Cow::Owned(number(&plain())),
+    }
+}
+
+/// A number as people write it: spreadsheets keep 18,9 as `18.9`, and long ones
+/// as `1.2345678000195E13`.
+fn number(text: &str) -> String {
+    let text = text.trim();
+    let parsed = text
+        .parse::<rust_decimal::Decimal>()
+        .or_else(|_| rust_decimal::Decimal::from_scientific(text));
+    match parsed {
+        // What a double cannot hold exactly stands behind the tenth place.
+        Ok(number) => number
+            .round_dp(10)
+            .normalize()
+            .to_string()
+            .replace('.', ","),
+        Err(_) => text.to_owned(),
+    }
+}

@@ -1,0 +1,77 @@
+//! The account's companies by their names, for choices and lists.
+
+use crate::parts::cnpj;
+use crate::reply::Problem;
+use crate::visitor::Visitor;
+use store::tables::emitters;
+use store::words::Ambiente;
+
+/// Companies that are read; an account with more chooses by search.
+const MOST: i64 = 1_000;
+
+/// A company.
+#[derive(Clone, Debug)]
+pub struct Company {
+    pub id: String,
+    pub name: String,
+    pub cnpj: String,
+    /// Where what it issues in the live world goes.
+    pub ambiente: Ambiente,
+}
+
+impl Company {
+    /// `Loja Exemplo Ltda (11.222.333/0001-81)`.
+    pub fn title(&self) -> String {
+        format!("{} ({})", self.name, cnpj(&self.cnpj))
+    }
+}
+
+/// The companies of an account, the newest first.
+#[derive(Clone, Debug, Default)]
+pub struct Companies(Vec<Company>);
+
+impl Companies {
+    /// # Errors
+    /// The database failed.
+    pub async fn read(visitor: &Visitor) -> Result<Companies, Problem> {
+        let account = &visitor.session.row.account_id;
+        let mut conn = visitor.read().await?;
+        let rows = emitters::list(&mut conn, account, "", MOST).await;
+        let rows = rows.map_err(anyhow::Error::from)?;
+        let companies = rows.into_iter().map(|row| Company {
+            id: row.id.to_string(),
+            name: match row.apelido.as_str() {
+                "" => row.razao_social,
+                called => called.to_owned(),
+            },
+            cnpj: row.cnpj,
+            ambiente: row.ambiente,
+        });
+        Ok(Companies(companies.collect()))
+    }
+
+    pub fn all(&self) -> &[Company] {
+        &self.0
+    }
+
+    pub fn get(&self, id: &str) -> Option<&Company> {
+        self.0.iter().find(|company| company.id == id)
+    }
+
+    /// The name of a company; its id where it is not among those read.
+    pub fn name<'c>(&'c self, id: &'c str) -> &'c str {
+        self.get(id).map_or(id, |company| company.name.as_str())
+    }
+
+    /// More than one: lists say which.
+    pub fn several(&self) -> bool {
+        self.0.len() > 1
+    }
+
+    /// Options of a choice, all of them first.
+    pub fn options(&self, all: &str) -> Vec<(String, String)> {
+        let mut options = vec![(String::new(), all.to_owned())];
+        options.extend(self.0.iter().map(|one| (one.id.clone(), one.title())));
+        options
+    }
+}

@@ -1,0 +1,368 @@
+//! One document: what it says, what happened to it, and what may be done to it.
+
+mod acting;
+mod actions;
+pub mod content;
+pub mod files;
+pub mod product;
+mod service;
+mod substitute;
+mod timeline;
+mod transport;
+pub mod wrong;
+
+use self::files::File;
+use self::wrong::Wrongs;
+use super::issue;
+use super::listing::{self, kind, recipient, title, value_of};
+use crate::Panel;
+use crate::form::{Fields, Keyed};
+use crate::layout::page;
+use crate::parts::{
+    ambiente, cnpj, copy, done, encoded, hidden_of, icon, moment, money, status, table, top,
+};
+use crate::reply::{Problem, status_of, text};
+use crate::visitor::Visitor;
+use accounts::users::role::Action as Right;
+use axum::Router;
+use axum::extract::{Path, Query};
+use axum::http::Method;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+pub fn router() -> Router<Panel> {
+    Router::new()
+        .route("/painel/documentos/{id}", get(one))
+        .route(
+            "/painel/documentos/{id}/{acao}",
+            get(below).post(acting::act),
+        )
+        .route("/painel/documentos/{id}/email", post(email))
+        .route(
+            "/painel/documentos/{id}/substituir",
+            get(substitute::form).post(substitute::send),
+        )
+        .route(
+            "/painel/documentos/{id}/evento/{evento}/{arquivo}",
+            get(files::of_event),
+        )
+}
+
+async fn one(
+    visitor: Visitor,
+    Path(id): Path<String>,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Markup, Problem> {
+    let did = query.get("feito").map_or("", String::as_str);
+    let action = actions::ACTIONS.iter().find(|action| action.word == did);
+    let note = match action {
+        Some(_) if query.contains_key("espera") => {
+            done("O pedido foi enviado. A linha do tempo diz quando a autoridade responder.")
+        }
+        Some(action) => done(action.done),
+        None if did == "substituir" => done("A nota foi substituída por esta."),
+        None if query.contains_key("enviada") => {
+            done("O e-mail está na fila. A linha do tempo diz quando ele sair.")
+        }
+        None => html! {},
+    };
+    shown(&visitor, &id, &Fields::default(), &Wrongs::default(), note).await
+}
+
+/// A file of the document, or the page of an action.
+async fn below(
+    visitor: Visitor,
+    Path((id, word)): Path<(String, String)>,
+) -> Result<Response, Problem> {
+    match File::of(&word) {
+        Some(file) => files::download(&visitor, &id, file).await,
+        None => Ok(acting::form(&visitor, &id, &word).await?.into_response()),
+    }
+}
+
+async fn shown(
+    visitor: &Visitor,
+    id: &str,
+    fields: &Fields,
+    wrong: &Wrongs,
+    note: Markup,
+) -> Result<Markup, Problem> {
+    let id = encoded(id);
+    let document = visitor.subject(&format!("/api/v1/documentos/{id}")).await?;
+    // A key leads here, too: what follows goes by the id.
+    let id = text(&document, "nota_id");
+    let history = visitor
+        .get(&format!("/api/v1/documentos/{id}/historico"))
+        .await?;
+    let emitter = visitor
+        .get(&format!(
+            "/api/v1/emitters/{}",
+            encoded(text(&document, "emitente_id"))
+        ))
+        .await?;
+    let read = content::of(visitor, &document).await?;
+    let world = visitor.ambiente();
+    let state = text(&document, "status");
+    let open = matches!(state, "em_transmissao" | "pendente_prefeitura")
+        || timeline::mailing(&history)
+        || timeline::waiting(&history);
+    let may = visitor.may(Right::Documentos);
+    let mail = may && files::exist(&document) && visitor.panel.app.config.mail.on();
+    let amount = money(value_of(&document));
+    let subtitle = recipient(&document).map_or_else(
+        || amount.clone(),
+        |recipient| format!("{amount} · {recipient}"),
+    );
+    let linked = links(visitor, &document).await?;
+    Ok(page(
+        visitor,
+        "/painel/documentos",
+        &title(&document),
+        html! {
+            div id="documento" data-atualiza=[open.then_some("2000")] {
+                (top(&title(&document), &subtitle, html! {
+                    (status(state))
+                    @if document["simulada"] == true { span class="selo" { "simulada" } }
+                }))
+                (note)
+                (wrong.above())
+                (refused(&document))
+                div class="grade larga" {
+                    section class="cartao" {
+                        h2 { "Dados" }
+                        (facts(&document, &emitter))
+                        @if files::exist(&document) {
+                            p class="acoes" {
+                                a class="botao" href=(format!("/painel/documentos/{id}/pdf?ambiente={world}")) { "Baixar PDF" }
+                                a class="botao secundario" href=(format!("/painel/documentos/{id}/xml?ambiente={world}")) { "Baixar XML" }
+                            }
+                        }
+                    }
+                    section class="cartao" {
+                        h2 { "Linha do tempo" }
+                        (timeline::timeline(&history, id, world))
+                    }
+                }
+            }
+            @if may { (choices(visitor, &document)) }
+            (linked)
+            (content::shown(&read, &document))
+            @if mail { (email_form(visitor, id, fields, wrong)) }
+        },
+    ))
+}
+
+fn facts(document: &Value, emitter: &Value) -> Markup {
+    let plain = |word: &'static str, name: &str| (word, text(document, name).to_owned());
+    let said = match (
+        text(document, "status_sefaz"),
+        text(document, "mensagem_sefaz"),
+    ) {
+        ("", _) => String::new(),
+        (code, message) => format!("{code} {message}"),
+    };
+    let authority = document["autorizador"]
+        .as_str()
+        .or(document["provedor"].as_str())
+        .unwrap_or_default()
+        .to_owned();
+    let facts = [
+        ("Número", listing::number(document).unwrap_or_default()),
+        ("Série", listing::serie(document)),
+        plain("Natureza da operação", "natureza_operacao"),
+        plain("Código de verificação", "codigo_verificacao"),
+        ("Ambiente", ambiente(text(document, "ambiente")).to_owned()),
+        ("Autorizador", authority),
+        ("Última resposta", said),
+        plain("Referência", "referencia"),
+    ];
+    html! {
+        dl class="fatos" {
+            dt { "Emitente" }
+            dd { a href=(format!("/painel/emitentes/{}", encoded(text(emitter, "id")))) { (text(emitter, "razao_social")) } " " span class="suave mono" { (cnpj(text(emitter, "cnpj"))) } }
+            @if !text(document, "chave").is_empty() { dt { "Chave de acesso" } dd { (copy("chave-de-acesso", text(document, "chave"))) } }
+            @if !text(document, "protocolo").is_empty() { dt { "Protocolo" } dd { (copy("protocolo-de-autorizacao", text(document, "protocolo"))) } }
+            @for (word, fact) in &facts { @if !fact.is_empty() { dt { (word) } dd { (fact) } } }
+            dt { "Criada em" } dd { (moment(text(document, "criada_em"))) }
+            @for (word, name) in [("Autorizada em", "autorizada_em"), ("Encerrado em", "encerrado_em"), ("Próxima consulta", "proxima_consulta_em")] {
+                @if !text(document, name).is_empty() { dt { (word) } dd { (moment(text(document, name))) } }
+            }
+            dt { "Id" } dd { (copy("nota-id", text(document, "nota_id"))) }
+        }
+        @for notice in document["avisos"].as_array().into_iter().flatten() {
+            p class="suave pequeno" { (text(notice, "mensagem")) }
+        }
+    }
+}
+
+/// Why a document is not issued: what keeps it from the authority, what the hub
+/// refused, what the authority did.
+fn refused(document: &Value) -> Markup {
+    html! {
+        @if let Some(held) = document.get("impedimento").filter(|one| one.is_object()) {
+            div class="aviso-caixa erro" {
+                p { strong { (text(held, "mensagem")) } " " (text(held, "dica")) }
+            }
+        }
+        @if let Some(refused) = document.get("recusa").filter(|one| one.is_object()) {
+            div class="aviso-caixa erro" {
+                p { strong { (text(refused, "mensagem")) } " " (text(refused, "dica")) }
+                @for field in refused["campos"].as_array().into_iter().flatten() {
+                    p { code { (text(field, "campo")) } ": " (text(field, "mensagem")) }
+                }
+            }
+        }
+        @if let Some(why) = rejection(document) { div class="aviso-caixa erro" { p { (why) } } }
+    }
+}
+
+/// Why the authority refused it.
+pub fn rejection(document: &Value) -> Option<String> {
+    let rejected = &document["rejeicao"];
+    let one = rejected
+        .as_array()
+        .and_then(|all| all.first())
+        .unwrap_or(rejected);
+    let reason = text(one, "motivo");
+    let said = [text(one, "codigo"), reason, text(one, "correcao")];
+    let said: Vec<&str> = said.into_iter().filter(|part| !part.is_empty()).collect();
+    (!reason.is_empty()).then(|| said.join(" "))
+}
+
+/// What may be done to it now, each on a page of its own.
+fn choices(visitor: &Visitor, document: &Value) -> Markup {
+    let world = visitor.ambiente();
+    let actions = actions::of(document);
+    let id = text(document, "nota_id");
+    let replaced = substitute::is_possible(document);
+    html! {
+        @let again = issue::offers(visitor, document);
+        @if !actions.is_empty() || replaced || !again.0.is_empty() {
+            section class="cartao" {
+                h2 { "O que fazer" }
+                p class="acoes" {
+                    (again)
+                    @for action in actions {
+                        a class=(if action.grave { "botao perigo" } else { "botao secundario" }) href=(format!("/painel/documentos/{id}/{}?ambiente={world}", action.word)) { (action.title) }
+                    }
+                    @if replaced { a class="botao secundario" href=(format!("/painel/documentos/{id}/substituir?ambiente={world}")) { "Substituir" } }
+                }
+            }
+        }
+    }
+}
+
+/// Notes and payments it is linked to.
+async fn links(visitor: &Visitor, document: &Value) -> Result<Markup, Problem> {
+    let others = replacements(document, visitor.ambiente());
+    if text(document, "modelo") != "55" || !files::exist(document) {
+        return Ok(others);
+    }
+    let id = encoded(text(document, "nota_id"));
+    let linked = visitor.get(&format!("/api/v1/nfe/{id}/vinculos")).await?;
+    let paid = visitor.get(&format!("/api/v1/nfe/{id}/econf")).await?;
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let (origins, derived) = (list(&linked["origem"]), list(&linked["derivados"]));
+    let payments = list(&paid["pagamentos"]);
+    let world = visitor.ambiente();
+    Ok(html! {
+        (others)
+        @if !origins.is_empty() || !derived.is_empty() {
+            section class="cartao" {
+                h2 { "Notas ligadas" }
+                (table("Notas ligadas", &["Nota", "Ligação", "Situação"], html! {
+                    @for one in &origins {
+                        tr { td class="mono" { (text(one, "chave")) } td { "nota de origem (" (text(one, "tipo").replace('_', " ")) ")" } td {} }
+                    }
+                    @for one in &derived {
+                        tr { td class="mono" { a href=(crate::parts::document(text(one, "nota_id"), world)) { (text(one, "chave")) } } td { (text(one, "tipo").replace('_', " ")) " desta" } td { (status(text(one, "status"))) } }
+                    }
+                }))
+            }
+        }
+        @if !payments.is_empty() {
+            section class="cartao" {
+                h2 { "Pagamentos vinculados" }
+                (table("Pagamentos vinculados", &["Protocolo", "Registrado em", "Forma", "Valor", ""], html! {
+                    @for one in &payments {
+                        tr {
+                            td class="mono" { (text(one, "protocolo")) }
+                            td class="curto" { (moment(text(one, "em"))) }
+                            td { (list(&one["pagamentos"]).iter().map(|payment| text(payment, "forma").replace('_', " ")).collect::<Vec<_>>().join(", ")) }
+                            td class="num" { (money(&one["valor"])) }
+                            td { @if one["desfeito"] == true { span class="selo" { "desfeito" } } }
+                        }
+                    }
+                }))
+                p class="suave" { "Falta vincular " (money(&paid["valor_restante"])) " de " (money(&paid["valor_total"])) "." }
+            }
+        }
+    })
+}
+
+/// The service note it replaces, and the one that replaced it.
+fn replacements(document: &Value, world: &str) -> Markup {
+    let (old, new) = (
+        text(document, "substitui"),
+        text(document, "substituida_por"),
+    );
+    html! {
+        @if !old.is_empty() || !new.is_empty() {
+            section class="cartao" {
+                h2 { "Substituição" }
+                @if !old.is_empty() { p { "Esta nota substitui " a href=(crate::parts::document(old, world)) { "outra " (kind(text(document, "modelo"))) } "." } }
+                @if !new.is_empty() { p { "Esta nota foi substituída por " a href=(crate::parts::document(new, world)) { "outra " (kind(text(document, "modelo"))) } "." } }
+            }
+        }
+    }
+}
+
+fn email_form(visitor: &Visitor, id: &str, fields: &Fields, wrong: &Wrongs) -> Markup {
+    let hint = "Endereços separados por espaço. Vazio: o do destinatário da nota.";
+    html! {
+        section class="cartao" id="enviar" {
+            h2 { "Enviar por e-mail" }
+            form class="campos" method="post" action=(format!("/painel/documentos/{id}/email")) {
+                (hidden_of(visitor, fields))
+                div class="campo" {
+                    label for="para" { "Para" }
+                    input id="para" name="para" inputmode="email" value=(fields.get("para")) aria-describedby=[wrong.described("para", hint)] aria-invalid=[wrong.has("para").then_some("true")];
+                    (wrong.beside("para"))
+                    span class="dica" id="para-dica" { (hint) }
+                }
+                div class="campo" {
+                    label for="mensagem" { "Mensagem" }
+                    textarea id="mensagem" name="mensagem" maxlength="2000" aria-describedby="mensagem-dica" { (fields.get("mensagem")) }
+                    (wrong.beside("mensagem"))
+                    span class="dica" id="mensagem-dica" { "Vai antes dos dados da nota; pode ficar vazia." }
+                }
+                div { button class="botao secundario" { (icon("carta")) "Enviar XML e PDF" } }
+            }
+        }
+    }
+}
+
+async fn email(Path(id): Path<String>, Keyed(sent): Keyed) -> Result<Response, Problem> {
+    let (visitor, fields) = (&sent.visitor, &sent.fields);
+    visitor.must(Right::Documentos)?;
+    let mut body = json!({ "mensagem": fields.get("mensagem") });
+    let recipients = files::addresses(fields.get("para"));
+    if !recipients.is_empty() {
+        body["para"] = json!(recipients);
+    }
+    let path = format!("/api/v1/documentos/{}/email", encoded(&id));
+    let reply = sent.ask(Method::POST, &path, Some(&body)).await?;
+    if !reply.ok() {
+        let wrong = Wrongs::of(&reply, |name| matches!(name, "para" | "mensagem"));
+        let page = shown(visitor, &id, fields, &wrong, html! {}).await?;
+        return Ok((status_of(&reply), page).into_response());
+    }
+    // Whom it was for is not kept, here as little as in the history.
+    let count = reply.json()["destinatarios"].to_string();
+    visitor.note("documento.email", &id, &count).await?;
+    let to = format!("/painel/documentos/{}?enviada=1", encoded(&id));
+    Ok(axum::response::Redirect::to(&to).into_response())
+}

@@ -1,0 +1,138 @@
+//! What an operation refused, beside the fields of its form and above them.
+
+use crate::pages::issue::plain::plain;
+use crate::reply::text;
+use api::inside::Reply;
+use maud::{Markup, html};
+use serde_json::Value;
+use store::ids::RequestId;
+
+/// What is wrong: a sentence for the whole, and one for each field.
+#[derive(Clone, Debug, Default)]
+pub struct Wrongs {
+    above: Vec<String>,
+    /// Name of the field, path in the API, sentence.
+    fields: Vec<(String, String, String)>,
+    request_id: RequestId,
+}
+
+impl Wrongs {
+    /// Those of an answer. `known`: whether the form has a field of this name;
+    /// what has no field stands above.
+    pub fn of(reply: &Reply, known: impl Fn(&str) -> bool) -> Wrongs {
+        let body = reply.json();
+        let mut wrong = Wrongs {
+            request_id: text(&body, "request_id").into(),
+            ..Wrongs::default()
+        };
+        for one in body["campos"].as_array().into_iter().flatten() {
+            let path = text(one, "campo");
+            let sentence = sentence(&[text(one, "mensagem"), text(one, "correcao")]);
+            let name = name(path);
+            if known(&name) {
+                wrong.fields.push((name, path.to_owned(), sentence));
+            } else {
+                wrong.above.push(sentence);
+            }
+        }
+        let whole = sentence(&[text(&body, "mensagem"), text(&body, "dica")]);
+        if wrong.fields.is_empty() || wrong.above.is_empty() {
+            wrong.above.insert(0, whole);
+        }
+        let rejections = &body["rejeicao"];
+        let several = rejections.as_array().map_or(&[][..], Vec::as_slice);
+        let one = Some(rejections).filter(|one| one.is_object());
+        for rejection in several.iter().chain(one) {
+            wrong.above.push(rejected(rejection));
+        }
+        wrong
+    }
+
+    pub fn add(&mut self, field: &str, sentence: &str) {
+        self.fields
+            .push((field.to_owned(), field.to_owned(), sentence.to_owned()));
+    }
+
+    /// With the names that the form has for its fields.
+    #[must_use]
+    pub fn renamed(mut self, name: impl Fn(&str) -> &str) -> Wrongs {
+        for field in &mut self.fields {
+            field.0 = name(&field.0).to_owned();
+        }
+        self
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.above.is_empty() && self.fields.is_empty()
+    }
+
+    pub fn has(&self, field: &str) -> bool {
+        self.fields.iter().any(|(name, ..)| name == field)
+    }
+
+    /// The ids of what describes a field: what is wrong with it, and its hint.
+    pub fn described(&self, field: &str, hint: &str) -> Option<String> {
+        let mut ids = Vec::new();
+        if self.has(field) {
+            ids.push(format!("{field}-falha"));
+        }
+        if !hint.is_empty() {
+            ids.push(format!("{field}-dica"));
+        }
+        (!ids.is_empty()).then(|| ids.join(" "))
+    }
+
+    /// Above the form; nothing where nothing is wrong.
+    pub fn above(&self) -> Markup {
+        html! {
+            @if !self.is_empty() {
+                div class="aviso-caixa erro" role="alert" tabindex="-1" {
+                    @if self.above.is_empty() { p { "Confira os campos marcados." } }
+                    @for sentence in &self.above { p { (sentence) } }
+                    @if !self.request_id.is_empty() { p class="pequeno" { "request_id: " code { (self.request_id) } } }
+                }
+            }
+        }
+    }
+
+    /// Beside a field.
+    pub fn beside(&self, field: &str) -> Markup {
+        let all: Vec<_> = self
+            .fields
+            .iter()
+            .filter(|(name, ..)| name == field)
+            .collect();
+        html! {
+            @if !all.is_empty() {
+                span class="falha" id=(format!("{field}-falha")) {
+                    @for (_, path, sentence) in all { span data-campo=(path) { (sentence) } " " }
+                }
+            }
+        }
+    }
+}
+
+/// The field of a form, by a path of the API: the last name of it.
+fn name(path: &str) -> String {
+    let last = path.rsplit('.').next().unwrap_or_default();
+    last.split('[').next().unwrap_or_default().to_owned()
+}
+
+/// Sentences for people: those that speak of calls and members are left out,
+/// unless nothing else is left.
+fn sentence(parts: &[&str]) -> String {
+    let plain: Vec<String> = parts.iter().filter_map(|part| plain(part)).collect();
+    if plain.is_empty() {
+        return parts.join(" ").trim().to_owned();
+    }
+    plain.join(" ")
+}
+
+fn rejected(rejection: &Value) -> String {
+    let code = text(rejection, "codigo");
+    let told = sentence(&[text(rejection, "motivo"), text(rejection, "correcao")]);
+    match code {
+        "" => told,
+        code => format!("{code}: {told}"),
+    }
+}

@@ -1,0 +1,227 @@
+//! What the list of documents is limited to. It stands in the address, so that
+//! a list can be kept, sent to somebody and gone back to.
+
+use crate::parts::encoded;
+use base::when;
+use std::collections::BTreeMap;
+use time::{Date, Duration, Month};
+
+/// Kinds: word of the address, name, model of the API.
+pub const KINDS: [(&str, &str, &str); 5] = [
+    ("nfe", "NF-e", "55"),
+    ("nfce", "NFC-e", "65"),
+    ("nfse", "NFS-e", "nfse"),
+    ("cte", "CT-e", "57"),
+    ("mdfe", "MDF-e", "58"),
+];
+
+/// States: word of the address, what people call it, states of the API.
+pub const STATES: [(&str, &str, &str); 7] = [
+    ("autorizada", "Autorizados", "autorizada,validada"),
+    (
+        "aberta",
+        "À espera de resposta",
+        "em_transmissao,pendente_prefeitura",
+    ),
+    ("em_transmissao", "Em transmissão", "em_transmissao"),
+    (
+        "pendente_prefeitura",
+        "Na fila da prefeitura",
+        "pendente_prefeitura",
+    ),
+    ("rejeitada", "Rejeitados", "rejeitada"),
+    ("cancelada", "Cancelados", "cancelada"),
+    ("rascunho", "Rascunhos", "rascunho"),
+];
+
+/// Orders, by the words of the API.
+pub const ORDERS: [(&str, &str); 2] = [
+    ("-criada_em", "Mais novos primeiro"),
+    ("criada_em", "Mais antigos primeiro"),
+];
+
+/// Periods with a name.
+pub const PERIODS: [(&str, &str); 4] = [
+    ("hoje", "Hoje"),
+    ("7-dias", "7 dias"),
+    ("mes", "Este mês"),
+    ("mes-passado", "Mês passado"),
+];
+
+/// Names of the filters in the address.
+const NAMES: [&str; 15] = [
+    "q",
+    "tipo",
+    "status",
+    "emitente",
+    "periodo",
+    "de",
+    "ate",
+    "numero",
+    "serie",
+    "chave",
+    "destinatario",
+    "nome",
+    "valor_min",
+    "valor_max",
+    "ordem",
+];
+
+/// Those that stand behind "Mais filtros".
+pub const MORE: [&str; 7] = [
+    "numero",
+    "serie",
+    "chave",
+    "destinatario",
+    "nome",
+    "valor_min",
+    "valor_max",
+];
+
+/// The filters of a list, by their names in the address.
+#[derive(Clone, Debug, Default)]
+pub struct Filters {
+    given: BTreeMap<&'static str, String>,
+    /// First and last day, where there is a period.
+    from: String,
+    until: String,
+}
+
+impl Filters {
+    /// Those of an address; `now_ms` says what "today" is.
+    pub fn read(query: &BTreeMap<String, String>, now_ms: i64) -> Filters {
+        let mut given = BTreeMap::new();
+        for name in NAMES {
+            let value = query.get(name).map_or("", |value| value.trim());
+            if !value.is_empty() {
+                given.insert(name, value.to_owned());
+            }
+        }
+        let mut filters = Filters {
+            given,
+            ..Filters::default()
+        };
+        let today = when::today(now_ms, "DF");
+        match days(filters.get("periodo"), today) {
+            // Days that were written in count more than the name of a period.
+            Some((from, until))
+                if filters.get("de").is_empty() && filters.get("ate").is_empty() =>
+            {
+                filters.from = from.to_string();
+                filters.until = until.to_string();
+            }
+            _ => {
+                filters.given.remove("periodo");
+                filters.from = filters.get("de").to_owned();
+                filters.until = filters.get("ate").to_owned();
+            }
+        }
+        filters
+    }
+
+    /// A filter as it was given; empty when it was not.
+    pub fn get(&self, name: &str) -> &str {
+        self.given.get(name).map_or("", String::as_str)
+    }
+
+    /// First and last day of the period; empty where it is open.
+    pub fn period(&self) -> (&str, &str) {
+        (&self.from, &self.until)
+    }
+
+    /// Something limits the list; an order does not.
+    pub fn any(&self) -> bool {
+        self.given.keys().any(|name| *name != "ordem")
+    }
+
+    /// One of those behind "Mais filtros" limits the list.
+    pub fn more(&self) -> bool {
+        MORE.iter().any(|name| self.given.contains_key(name))
+    }
+
+    /// The kind's model of the API; empty for all.
+    pub fn model(&self) -> &'static str {
+        let kind = KINDS.iter().find(|(word, ..)| *word == self.get("tipo"));
+        kind.map_or("", |(_, _, model)| model)
+    }
+
+    /// As a query of the panel's address.
+    pub fn address(&self) -> String {
+        joined(
+            self.given
+                .iter()
+                .map(|(name, value)| (*name, value.as_str())),
+        )
+    }
+
+    /// The same with another value of one of them; empty: without it.
+    pub fn with(&self, name: &'static str, value: &str) -> String {
+        let mut filters = self.clone();
+        if name == "periodo" {
+            filters.given.remove("de");
+            filters.given.remove("ate");
+        }
+        filters.given.remove(name);
+        if !value.is_empty() {
+            filters.given.insert(name, value.to_owned());
+        }
+        filters.address()
+    }
+
+    /// As a query of the operation, without its page.
+    pub fn api(&self) -> String {
+        let status = STATES.iter().find(|(word, ..)| *word == self.get("status"));
+        let order = ORDERS.iter().find(|(word, _)| *word == self.get("ordem"));
+        let mut pairs = vec![
+            ("modelo", self.model().to_owned()),
+            (
+                "status",
+                status.map_or("", |(_, _, words)| words).to_owned(),
+            ),
+            ("emitente_id", self.get("emitente").to_owned()),
+            ("de", self.from.clone()),
+            ("ate", self.until.clone()),
+            ("ordem", order.map_or("", |(word, _)| word).to_owned()),
+            ("valor_min", decimal(self.get("valor_min"))),
+            ("valor_max", decimal(self.get("valor_max"))),
+        ];
+        for name in ["q", "numero", "serie", "chave", "destinatario", "nome"] {
+            pairs.push((name, self.get(name).to_owned()));
+        }
+        joined(pairs.iter().map(|(name, value)| (*name, value.as_str())))
+    }
+}
+
+/// Pairs of a query; empty values are left out.
+fn joined<'v>(pairs: impl Iterator<Item = (&'v str, &'v str)>) -> String {
+    let pairs = pairs.filter(|(_, value)| !value.is_empty());
+    let pairs: Vec<String> = pairs
+        .map(|(name, value)| format!("{name}={}", encoded(value)))
+        .collect();
+    pairs.join("&")
+}
+
+/// `1.234,5` as the API takes it.
+fn decimal(text: &str) -> String {
+    let text = text.trim_start_matches("R$").trim();
+    if text.contains(',') {
+        text.replace('.', "").replace(',', ".")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// First and last day of a period with a name.
+pub fn days(period: &str, today: Date) -> Option<(Date, Date)> {
+    let first = |year: i32, month: Month| Date::from_calendar_date(year, month, 1).ok();
+    match period {
+        "hoje" => Some((today, today)),
+        "7-dias" => Some((today.checked_sub(Duration::days(6))?, today)),
+        "mes" => Some((first(today.year(), today.month())?, today)),
+        "mes-passado" => {
+            let last = first(today.year(), today.month())?.previous_day()?;
+            Some((first(last.year(), last.month())?, last))
+        }
+        _ => None,
+    }
+}

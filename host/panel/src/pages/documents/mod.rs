@@ -1,0 +1,263 @@
+//! Documents of all kinds: the list with its filters, what is made of a list
+//! (spreadsheet, files of a selection, exports of a period).
+
+mod archive;
+pub mod filters;
+mod selection;
+pub mod spreadsheet;
+
+use self::filters::{Filters, KINDS, ORDERS, PERIODS, STATES};
+use super::companies::Companies;
+use super::listing::{self, items, other_party, recipient_id, state, title, value_of};
+use crate::Panel;
+use crate::layout::page;
+use crate::parts::{
+    self, empty, encoded, field, field_of, icon, issue, line, moment, money, select, table, top,
+};
+use crate::reply::{Problem, refusal, text};
+use crate::visitor::Visitor;
+use axum::Router;
+use axum::extract::Query;
+use axum::http::Method;
+use axum::routing::{get, post};
+use maud::{Markup, html};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+const HERE: &str = "/painel/documentos";
+/// Documents of a page.
+const ROWS: usize = 25;
+
+pub fn router() -> Router<Panel> {
+    Router::new()
+        .route(HERE, get(list))
+        .route("/painel/documentos/csv", get(spreadsheet::download))
+        .route("/painel/documentos/selecionados", get(selection::page_of))
+        .route(
+            "/painel/documentos/selecionados/{arquivo}",
+            get(selection::files),
+        )
+        .route(
+            "/painel/documentos/selecionados/email",
+            post(selection::email),
+        )
+        .merge(archive::router())
+}
+
+async fn list(
+    visitor: Visitor,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Markup, Problem> {
+    let filters = Filters::read(&query, visitor.panel.app.now_ms());
+    let companies = Companies::read(&visitor).await?;
+    let cursor = query.get("cursor").map_or("", |cursor| cursor.trim());
+    let mut path = format!("/api/v1/documentos?limite={ROWS}");
+    for part in [filters.api(), next(cursor)] {
+        if !part.is_empty() {
+            path.push('&');
+            path.push_str(&part);
+        }
+    }
+    let reply = visitor.ask(Method::GET, &path, None).await?;
+    let answer = reply.json();
+    let shown = html! {
+        (top("Documentos", "NF-e, NFC-e, NFS-e, CT-e e MDF-e desta conta, em uma lista só.", html! {
+            a class="botao" href=(issue(&visitor)) { (icon("mais")) "Emitir" }
+        }))
+        (form(&filters, &companies))
+        @if !reply.ok() { (refusal(&reply)) }
+        section class="cartao" {
+            @if items(&answer).is_empty() { (nothing(&visitor, &filters)) } @else {
+                (tools(&filters))
+                form method="get" action="/painel/documentos/selecionados" {
+                    input type="hidden" name="ambiente" value=(visitor.ambiente());
+                    (rows(&visitor, &companies, items(&answer)))
+                    div class="selecao" {
+                        label class="marcar" data-so-script { input type="checkbox" data-marca="id"; "Selecionar os " (items(&answer).len()) " desta página" }
+                        button class="botao secundario mini" { "PDF, XML ou e-mail dos selecionados" }
+                    }
+                }
+                (pager(&filters, cursor, &answer))
+            }
+        }
+    };
+    Ok(page(&visitor, HERE, "Documentos", shown))
+}
+
+/// The query of the page behind a cursor.
+fn next(cursor: &str) -> String {
+    match cursor {
+        "" => String::new(),
+        cursor => format!("cursor={}", encoded(cursor)),
+    }
+}
+
+fn form(filters: &Filters, companies: &Companies) -> Markup {
+    let kinds: Vec<(&str, &str)> = std::iter::once(("", "Todos"))
+        .chain(KINDS.iter().map(|(word, name, _)| (*word, *name)))
+        .collect();
+    let states: Vec<(&str, &str)> = std::iter::once(("", "Todas"))
+        .chain(STATES.iter().map(|(word, name, _)| (*word, *name)))
+        .collect();
+    let names = companies.options("Todos");
+    let names: Vec<(&str, &str)> = names
+        .iter()
+        .map(|(id, name)| (id.as_str(), name.as_str()))
+        .collect();
+    let (from, until) = filters.period();
+    let input = |name: &'static str, keyboard: &str| {
+        html! { input id=(name) name=(name) type="text" inputmode=(keyboard) value=(filters.get(name)); }
+    };
+    html! {
+        form class="busca" method="get" action=(HERE) role="search" {
+            div class="procura" {
+                label class="so-leitor" for="q" { "Procurar documentos" }
+                input id="q" name="q" type="search" maxlength="60" value=(filters.get("q")) placeholder="Chave, número, nome, CPF ou CNPJ, valor" autocomplete="off";
+                button class="botao secundario" { "Procurar" }
+            }
+            div class="filtros" {
+                (field("tipo", "Tipo", "", select("tipo", &kinds, filters.get("tipo"))))
+                (field("status", "Situação", "", select("status", &states, filters.get("status"))))
+                @if companies.several() { (field("emitente", "Emitente", "", select("emitente", &names, filters.get("emitente")))) }
+                (field("de", "De", "", line("de", "date", from)))
+                (field("ate", "Até", "", line("ate", "date", until)))
+                (field("ordem", "Ordem", "", select("ordem", &ORDERS, filters.get("ordem"))))
+            }
+            details class="mais" open[filters.more()] {
+                summary { "Mais filtros" }
+                div class="filtros" {
+                    (field("numero", "Número", "", input("numero", "numeric")))
+                    (field("serie", "Série", "", input("serie", "text")))
+                    (field("destinatario", "CPF ou CNPJ do destinatário", "", input("destinatario", "text")))
+                    (field("nome", "Nome do destinatário", "", input("nome", "text")))
+                    (field("valor_min", "Valor de (R$)", "", input("valor_min", "decimal")))
+                    (field("valor_max", "Valor até (R$)", "", input("valor_max", "decimal")))
+                    (field_of("longo", "chave", "Chave de acesso", "", input("chave", "text")))
+                }
+            }
+            div class="acoes" {
+                button class="botao secundario" { "Filtrar" }
+                @if filters.any() { a class="botao secundario" href=(HERE) { "Limpar" } }
+                (periods(filters))
+            }
+        }
+    }
+}
+
+/// The periods that have a name, each a link that keeps the other filters.
+fn periods(filters: &Filters) -> Markup {
+    html! {
+        nav class="atalhos" aria-label="Período" {
+            @for (word, name) in PERIODS {
+                a href=(format!("{HERE}?{}", filters.with("periodo", word))) aria-current=[(filters.get("periodo") == word).then_some("true")] { (name) }
+            }
+        }
+    }
+}
+
+/// What can be made of the whole list.
+fn tools(filters: &Filters) -> Markup {
+    let query = filters.address();
+    let csv = match query.as_str() {
+        "" => "/painel/documentos/csv".to_owned(),
+        query => format!("/painel/documentos/csv?{query}"),
+    };
+    let (from, until) = filters.period();
+    let exported = format!(
+        "/painel/exportacoes?de={}&ate={}&emitente={}&tipo={}",
+        encoded(from),
+        encoded(until),
+        encoded(filters.get("emitente")),
+        encoded(filters.get("tipo"))
+    );
+    html! {
+        div class="cabeca" {
+            h2 { @if filters.any() { "Documentos encontrados" } @else { "Todos os documentos" } }
+            div class="acoes pequeno" {
+                a href=(csv) { "Baixar planilha (CSV)" }
+                a href=(exported) { "Exportar XML e PDF (ZIP)" }
+            }
+        }
+    }
+}
+
+fn rows(visitor: &Visitor, companies: &Companies, documents: &[Value]) -> Markup {
+    let several = companies.several();
+    let mut head = vec!["Documento", "Destinatário"];
+    if several {
+        head.push("Emitente");
+    }
+    head.extend(["Valor", "Situação", "Criado em"]);
+    table(
+        "Documentos",
+        &head,
+        html! {
+            @for document in documents {
+                @let id = text(document, "nota_id");
+                tr {
+                    td {
+                        span class="com-marca" {
+                            input type="checkbox" name="id" value=(id) aria-label=(format!("Selecionar {}", title(document)));
+                            span { (listing::link(visitor, document)) (serie(document)) }
+                        }
+                    }
+                    td { (party(document)) }
+                    @if several { td class="suave" { (companies.name(text(document, "emitente_id"))) } }
+                    td class="num" { (money(value_of(document))) }
+                    td { (state(visitor, document)) }
+                    td class="curto" { (moment(text(document, "criada_em"))) }
+                }
+            }
+        },
+    )
+}
+
+/// The series, small beside the number.
+fn serie(document: &Value) -> Markup {
+    let serie = listing::serie(document);
+    html! { @if !serie.is_empty() && serie != "1" { span class="suave pequeno" { " série " (serie) } } }
+}
+
+fn party(document: &Value) -> Markup {
+    let id = recipient_id(document);
+    html! {
+        (other_party(document))
+        @if !id.is_empty() { div class="suave pequeno mono" { (parts::cpf_cnpj(id)) } }
+    }
+}
+
+/// That there is nothing, and what to do about it.
+fn nothing(visitor: &Visitor, filters: &Filters) -> Markup {
+    if filters.any() {
+        let clear = html! { a class="botao secundario" href=(HERE) { "Limpar os filtros" } };
+        return empty("folha", "Nenhum documento com estes filtros.", clear);
+    }
+    let sentence = if visitor.live() {
+        "Nenhum documento ainda em Produção."
+    } else {
+        "Nenhum documento ainda em Teste. As notas das chaves de produção estão em Produção, no alto do menu."
+    };
+    let first = html! { a class="botao secundario" href=(issue(visitor)) { "Emitir o primeiro" } };
+    empty("folha", sentence, first)
+}
+
+/// The ways to the first page and to the next one.
+fn pager(filters: &Filters, cursor: &str, answer: &Value) -> Markup {
+    let further = answer["proximo_cursor"].as_str().unwrap_or_default();
+    let query = filters.address();
+    let to = |more: String| {
+        let parts: Vec<&str> = [query.as_str(), more.as_str()]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect();
+        format!("{HERE}?{}", parts.join("&"))
+    };
+    html! {
+        @if !cursor.is_empty() || !further.is_empty() {
+            nav class="paginas" aria-label="Páginas" {
+                @if !cursor.is_empty() { a class="botao secundario mini" href=(to(String::new())) { "Primeira página" } }
+                @if !further.is_empty() { a class="botao secundario mini" href=(to(next(further))) { "Próxima página" } }
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The list as a spreadsheet: all documents that fit the filters, page by page
+//! as the browser takes them.
+
+use super::filters::Filters;
+use crate::pages::companies::Companies;
+use crate::pages::listing::{items, kind, number, recipient, recipient_id, serie, value_of};
+use crate::parts::{cpf_cnpj, encoded};
+use crate::reply::{Problem, text};
+use crate::visitor::Visitor;
+use axum::body::{Body, Bytes};
+use axum::extract::Query;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use base::when;
+use futures::stream;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::io;
+
+/// Documents that are read at a time.
+const ROWS: usize = 100;
+/// Pages of one file: a hundred thousand documents. Whoever has more asks for
+/// shorter periods.
+const PAGES: usize = 1_000;
+
+const HEAD: [&str; 17] = [
+    "Tipo",
+    "Série",
+    "Número",
+    "Chave",
+    "Situação",
+    "Criado em",
+    "Autorizado em",
+    "Emitente",
+    "CNPJ do emitente",
+    "Destinatário",
+    "CPF ou CNPJ do destinatário",
+    "Valor",
+    "Protocolo",
+    "Ambiente",
+    "Simulado",
+    "Referência",
+    "Id",
+];
+
+/// What is left of a list to write.
+struct Rest {
+    visitor: Visitor,
+    companies: Companies,
+    query: String,
+    /// None: everything was written.
+    next: Option<String>,
+    pages: usize,
+    /// Read before anything was sent, so that a refusal is a page.
+    first: Option<Value>,
+}
+
+pub async fn download(
+    visitor: Visitor,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Response, Problem> {
+    let now_ms = visitor.panel.app.now_ms();
+    let filters = Filters::read(&query, now_ms).api();
+    let companies = Companies::read(&visitor).await?;
+    let first = visitor.get(&path(&filters, "")).await?;
+    let rest = Rest {
+        visitor,
+        companies,
+        query: filters,
+        next: Some(String::new()),
+        pages: 0,
+        first: Some(first),
+    };
+    let name = format!("documentos-{}.csv", when::today(now_ms, "DF"));
+    Ok(sent(&name, stream::try_unfold(rest, page)))
+}
+
+/// A spreadsheet as browsers take it.
+pub fn sent(
+    name: &str,
+    rows: impl futures::Stream<Item = io::Result<Bytes>> + Send + 'static,
+) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
+        (
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{name}\""),
+        ),
+    ];
+    (headers, Body::from_stream(rows)).into_response()
+}
+
+fn path(query: &str, cursor: &str) -> String {
+    let mut path = format!("/api/v1/documentos?limite={ROWS}");
+    if !query.is_empty() {
+        path.push('&');
+        path.push_str(query);
+    }
+    if !cursor.is_empty() {
+        path.push_str(&format!("&cursor={}", encoded(cursor)));
+    }
+    path
+}
+
+/// The rows of the next page, and what is left behind it. A page that cannot be
+/// read breaks the file off: half a list must not look whole.
+async fn page(mut rest: Rest) -> io::Result<Option<(Bytes, Rest)>> {
+    let Some(cursor) = rest.next.take() else {
+        return Ok(None);
+    };
+    let begins = rest.pages == 0;
+    let answer = match rest.first.take() {
+        Some(first) => first,
+        None => {
+            let answer = rest.visitor.get(&path(&rest.query, &cursor)).await;
+            answer.map_err(|_| io::Error::other("a page of a list cannot be read"))?
+        }
+    };
+    let mut out = String::new();
+    if begins {
+        out.push_str(&begin(&HEAD));
+    }
+    for document in items(&answer) {
+        out.push_str(&row(document, &rest.companies));
+    }
+    rest.pages += 1;
+    let further = answer["proximo_cursor"].as_str().unwrap_or_default();
+    rest.next = Some(further.to_owned()).filter(|further| !further.is_empty());
+    if rest.pages == PAGES && rest.next.take().is_some() {
+        out.push_str(&cells(&["Há mais documentos: baixe períodos menores."]));
+    }
+    Ok(Some((Bytes::from(out), rest)))
+}
+
+fn row(document: &Value, companies: &Companies) -> String {
+    let company = text(document, "emitente_id");
+    let cnpj = companies.get(company).map_or("", |one| one.cnpj.as_str());
+    let simulated = document["simulada"] == true;
+    cells(&[
+        kind(text(document, "modelo")),
+        &serie(document),
+        &number(document).unwrap_or_default(),
+        text(document, "chave"),
+        &text(document, "status").replace('_', " "),
+        &local(text(document, "criada_em")),
+        &local(text(document, "autorizada_em")),
+        companies.name(company),
+        &cpf_cnpj(cnpj),
+        recipient(document).unwrap_or_default(),
+        &cpf_cnpj(recipient_id(document)),
+        &amount(value_of(document)),
+        text(document, "protocolo"),
+        text(document, "ambiente"),
+        if simulated { "sim" } else { "não" },
+        text(document, "referencia"),
+        text(document, "nota_id"),
+    ])
+}
+
+/// What a file begins with: the mark that says UTF-8 to spreadsheets, and the
+/// names of the columns.
+pub fn begin(head: &[&str]) -> String {
+    format!("\u{feff}{}", cells(head))
+}
+
+/// A line, parted by semicolons, as spreadsheets in Portuguese read it.
+pub fn cells(values: &[&str]) -> String {
+    let cells: Vec<String> = values.iter().map(|value| cell(value)).collect();
+    format!("{}\r\n", cells.join(";"))
+}
+
+/// A value. What begins like a formula is one for a spreadsheet: an apostrophe
+/// makes it text. Digits stay as they are.
+fn cell(value: &str) -> String {
+    let formula = value.starts_with(['=', '+', '-', '@', '\t', '\r'])
+        && !value
+            .chars()
+            .all(|sign| sign.is_ascii_digit() || "-,.".contains(sign));
+    let guarded = if formula {
+        format!("'{value}")
+    } else {
+        value.to_owned()
+    };
+    // A long number is text, or a spreadsheet rounds it.
+    let long = guarded.len() > 11 && guarded.bytes().all(|sign| sign.is_ascii_digit());
+    if long {
+        return format!("\"=\"\"{guarded}\"\"\"");
+    }
+    if guarded.contains([';', '"', '\n', '\r']) {
+        return format!("\"{}\"", guarded.replace('"', "\"\""));
+    }
+    guarded
+}
+
+/// `1234.5` as `1234,50`; empty where there is none.
+pub fn amount(value: &Value) -> String {
+    let text = value.to_string();
+    let amount = text.trim_matches('"').parse::<rust_decimal::Decimal>();
+    amount.map_or_else(
+        |_| String::new(),
+        |amount| format!("{:.2}", amount.round_dp(2)).replace('.', ","),
+    )
+}
+
+/// A moment of the API in Brasília, as spreadsheets read it.
+fn local(text: &str) -> String {
+    let Some(at) = when::parse(text) else {
+        return String::new();
+    };
+    let local = when::local(when::ms(at), "DF");
+    format!(
+        "{:02}/{:02}/{} {:02}:{:02}:{:02}",
+        local.day(),
+        u8::from(local.month()),
+        local.year(),
+        local.hour(),
+        local.minute(),
+        local.second()
+    )
+}

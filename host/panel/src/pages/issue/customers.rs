@@ -1,0 +1,111 @@
+//! Customers that are registered (`/pessoas`), to choose from; and keeping the
+//! one of a note.
+
+use super::lookups::{Found, address};
+use super::wrong::Wrong;
+use crate::form::Fields;
+use crate::pages::listing::items;
+use crate::parts::{cpf_cnpj, encoded};
+use crate::reply::{Problem, text};
+use crate::visitor::Visitor;
+use axum::http::Method;
+use serde_json::{Value, json};
+
+/// Customers a list shows.
+const SHOWN: usize = 50;
+
+/// The customers to choose from.
+#[derive(Default)]
+pub struct Customers {
+    /// Id, and name with document.
+    pub options: Vec<(String, String)>,
+    /// There are more than are shown.
+    pub more: bool,
+}
+
+/// The newest customers of a company, or those whose name has the words that
+/// are looked for.
+///
+/// # Errors
+/// They could not be asked for.
+pub async fn list(visitor: &Visitor, company: &str, words: &str) -> Result<Customers, Problem> {
+    let mut path = format!("/api/v1/pessoas?limite={SHOWN}");
+    for (name, value) in [("emitente_id", company), ("q", words)] {
+        if !value.is_empty() {
+            path.push_str(&format!("&{name}={}", encoded(value)));
+        }
+    }
+    let reply = visitor.ask(Method::GET, &path, None).await?;
+    // Words that cannot be looked for find nobody.
+    let answer = if reply.ok() {
+        reply.json()
+    } else {
+        Value::Null
+    };
+    let options = items(&answer).iter().map(|person| {
+        let name = text(person, "nome");
+        let named = format!("{name} ({})", cpf_cnpj(text(person, "cpf_cnpj")));
+        (text(person, "id").to_owned(), named)
+    });
+    Ok(Customers {
+        options: options.collect(),
+        more: answer["tem_mais"] == true,
+    })
+}
+
+/// Fills the chosen customer in.
+///
+/// # Errors
+/// It could not be asked for.
+pub async fn choose(visitor: &Visitor, fields: &mut Fields) -> Result<Found, Problem> {
+    let id = fields.get("cliente");
+    if id.is_empty() {
+        return Ok(Found::wrong(Wrong::at("cliente", "")));
+    }
+    let path = format!("/api/v1/pessoas/{}", encoded(id));
+    let person = visitor.get(&path).await?;
+    fields.set("documento", cpf_cnpj(text(&person, "cpf_cnpj")));
+    for name in ["nome", "email", "ie"] {
+        fields.set(name, text(&person, name));
+    }
+    let all = person["enderecos"].as_array();
+    let all = all.map_or(&[][..], Vec::as_slice);
+    let main = all.iter().find(|one| one["principal"] == true);
+    address(main.or(all.first()).unwrap_or(&Value::Null), fields);
+    Ok(Found::note("Cliente preenchido."))
+}
+
+/// Registers who received a note that was issued, if the form asks for it. What
+/// cannot be registered is left out: the note is issued.
+///
+/// # Errors
+/// It could not be asked for.
+pub async fn keep(visitor: &Visitor, fields: &Fields, body: &Value) -> Result<(), Problem> {
+    let party = [&body["destinatario"], &body["tomador"]];
+    let party = party.into_iter().find(|party| party.is_object());
+    let Some(party) = party.filter(|_| fields.on("guardar")) else {
+        return Ok(());
+    };
+    let mut person =
+        json!({ "emitente_id": fields.get("emitente"), "papeis": ["destinatario", "tomador"] });
+    for name in ["cpf_cnpj", "nome", "email", "ie"] {
+        if !party[name].is_null() {
+            person[name] = party[name].clone();
+        }
+    }
+    if party["endereco"].is_object() {
+        let mut main = party["endereco"].clone();
+        main["principal"] = true.into();
+        person["enderecos"] = json!([main]);
+    }
+    let reply = visitor
+        .ask(Method::POST, "/api/v1/pessoas", Some(&person))
+        .await?;
+    if !reply.ok() {
+        tracing::info!(
+            status = reply.status,
+            "a customer of a note was not registered"
+        );
+    }
+    Ok(())
+}

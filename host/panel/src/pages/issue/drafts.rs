@@ -1,0 +1,65 @@
+//! Drafts: a form that is kept to be issued later. A draft is never changed: a
+//! new one takes its place, so that of two pages that show it only one issues.
+
+use super::body::path;
+use super::judge::Judged;
+use super::wrong::{Refused, Said};
+use crate::form::{Fields, Sent};
+use crate::parts::encoded;
+use crate::reply::{Problem, text};
+use axum::http::Method;
+use serde_json::json;
+
+/// What became of keeping a form.
+pub enum Kept {
+    /// The draft of this id.
+    As(String),
+    Refused(Refused),
+}
+
+/// Keeps a form that was judged, in place of the draft it came of.
+///
+/// # Errors
+/// It could not be asked for.
+pub async fn keep(sent: &Sent, fields: &Fields, judged: &Judged) -> Result<Kept, Problem> {
+    let visitor = &sent.visitor;
+    let to = format!("/api/v1/{}/criar", path(judged.model));
+    let reply = sent.ask(Method::POST, &to, Some(&judged.body)).await?;
+    if !reply.ok() {
+        return Ok(Kept::Refused(Refused::of(&reply, fields)));
+    }
+    let id = text(&reply.json(), "nota_id").to_owned();
+    let old = fields.get("rascunho");
+    // Done again after a process died: the old one is gone by itself.
+    let repeated = reply.headers.contains_key("idempotent-replayed");
+    if old.is_empty() || old == id {
+        return Ok(Kept::As(id));
+    }
+    let gone = visitor.ask(Method::DELETE, &document(old), None).await?;
+    if gone.ok() || repeated {
+        return Ok(Kept::As(id));
+    }
+    // Somebody else issued or deleted it meanwhile: nothing is made of it twice.
+    visitor.ask(Method::DELETE, &document(&id), None).await?;
+    let said = Said::new("Este rascunho já foi emitido, ou excluído, em outra página.")
+        .to("/painel/documentos", "Ver os documentos");
+    Ok(Kept::Refused(Refused {
+        status: 409,
+        ..Refused::saying(said)
+    }))
+}
+
+/// Issues a draft.
+///
+/// # Errors
+/// It could not be asked for.
+pub async fn issue(sent: &Sent, judged: &Judged, id: &str) -> Result<api::inside::Reply, Problem> {
+    let to = format!("/api/v1/{}/emitir", path(judged.model));
+    let body = json!({ "nota_id": id });
+    sent.ask(Method::POST, &to, Some(&body)).await
+}
+
+/// The address of a document in the API.
+pub fn document(id: &str) -> String {
+    format!("/api/v1/documentos/{}", encoded(id))
+}

@@ -1,0 +1,150 @@
+//! A form judged by the engine before anything is stored: total, taxes and
+//! price, or everything to correct.
+
+use super::body::{Body, Payment, body};
+use super::city::Cities;
+use super::rows::named;
+use super::wrong::{Refused, Wrong};
+use crate::form::Fields;
+use crate::reply::Problem;
+use crate::visitor::Visitor;
+use api::inside::Reply;
+use issuing::model::Model;
+use rust_decimal::Decimal;
+use serde_json::{Value, json};
+
+/// A request that passes, and what the engine makes of it.
+pub struct Judged {
+    pub model: Model,
+    /// The body of the issuing operation.
+    pub body: Value,
+    pub payments: Vec<Payment>,
+    /// The note's record: total, taxes, notices.
+    pub record: Value,
+    /// Credits it costs when it is authorized.
+    pub price: i64,
+    pub total: Decimal,
+}
+
+/// Judges a form.
+///
+/// # Errors
+/// Outside: it could not be judged. Inside: everything to correct.
+pub async fn judge(
+    visitor: &Visitor,
+    fields: &Fields,
+    cities: &mut Cities,
+) -> Result<Result<Judged, Refused>, Problem> {
+    let mut made = body(visitor, fields, cities).await?;
+    let mut wrong = std::mem::take(&mut made.wrong);
+    let open = made.payments.iter().any(is_open);
+    if open && wrong.is_empty() {
+        let probed = probe(visitor, &made).await?;
+        let Some(total) = total(&probed) else {
+            return Ok(Err(without_payments(Refused::of(&probed, fields))));
+        };
+        wrong.extend(filled(&mut made.payments, total));
+    }
+    if made.model != Model::Nfse {
+        made.value["pagamentos"] = made.payments.iter().map(told).collect();
+    }
+    let reply = visitor.rehearse(made.model, made.value.clone()).await?;
+    if !reply.ok() || !wrong.is_empty() {
+        return Ok(Err(joined(wrong, &reply, fields)));
+    }
+    let record = reply.json();
+    let total = total(&reply).unwrap_or_default();
+    Ok(Ok(Judged {
+        model: made.model,
+        body: made.value,
+        payments: made.payments,
+        price: record["preco"].as_i64().unwrap_or_default(),
+        record,
+        total,
+    }))
+}
+
+fn is_open(payment: &Payment) -> bool {
+    payment.amount.is_none() && payment.form != "sem_pagamento"
+}
+
+/// The total of a note as its record has it.
+fn total(reply: &Reply) -> Option<Decimal> {
+    let record = reply.ok().then(|| reply.json())?;
+    let text = record["valor_total"].to_string();
+    text.trim_matches('"').parse().ok()
+}
+
+/// Asks for the total with a payment that fits every total: of an NFC-e one
+/// that is given change, of an NF-e one that is paid in part.
+async fn probe(visitor: &Visitor, made: &Body) -> Result<Reply, Problem> {
+    let amount = if made.model == Model::Nfce {
+        "999999999.99"
+    } else {
+        "0.01"
+    };
+    let mut value = made.value.clone();
+    value["pagamentos"] = json!([{ "forma": "dinheiro", "valor": amount }]);
+    visitor.rehearse(made.model, value).await
+}
+
+/// What the probe's own payment was refused for says nothing of the form.
+fn without_payments(mut refused: Refused) -> Refused {
+    let of_payment = |wrong: &Wrong| wrong.field == "pago" || wrong.field == "forma";
+    if !refused.wrong.iter().all(of_payment) {
+        refused.wrong.retain(|wrong| !of_payment(wrong));
+    }
+    refused
+}
+
+/// Gives the open payment what is left of the total; what is wrong with it.
+fn filled(payments: &mut [Payment], total: Decimal) -> Option<Wrong> {
+    let said: Decimal = payments.iter().filter_map(|one| one.amount).sum();
+    let left = total - said;
+    let row = payments.iter().position(is_open)?;
+    if left <= Decimal::ZERO && total > Decimal::ZERO {
+        let what = "Os outros pagamentos já chegam ao total da nota: retire este.";
+        return Some(Wrong {
+            field: named("pago", row + 1),
+            sentence: what.to_owned(),
+        });
+    }
+    payments.get_mut(row)?.amount = Some(left);
+    None
+}
+
+/// A payment as the API takes it.
+fn told(payment: &Payment) -> Value {
+    match payment.amount {
+        Some(amount) => json!({ "forma": payment.form, "valor": format!("{amount:.2}") }),
+        None => json!({ "forma": payment.form }),
+    }
+}
+
+/// What the form knows, then what the engine finds; of each field one thing.
+fn joined(wrong: Vec<Wrong>, reply: &Reply, fields: &Fields) -> Refused {
+    let mut refused = Refused::of_form(wrong);
+    if reply.ok() {
+        return refused;
+    }
+    let found = Refused::of(reply, fields);
+    refused.code = found.code;
+    refused.document = found.document;
+    if refused.wrong.is_empty() {
+        refused.status = found.status;
+    }
+    let known: Vec<String> = refused.wrong.iter().map(|one| one.field.clone()).collect();
+    let unclear_city = known.iter().any(|field| field == "uf");
+    for one in found.wrong {
+        let said = known.contains(&one.field) || unclear_city && one.field == "municipio";
+        // What is paid follows from amounts that are to be corrected.
+        let follows = !known.is_empty() && one.field.starts_with("pago");
+        if !said && !follows {
+            refused.wrong.push(one);
+        }
+    }
+    if known.is_empty() || !found.said.is_empty() {
+        refused.said = found.said;
+    }
+    refused
+}

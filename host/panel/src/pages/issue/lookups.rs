@@ -1,0 +1,177 @@
+//! An address by its CEP and a company by its CNPJ, only when somebody asks for
+//! it: in Produção each costs credits.
+
+use super::wrong::{Refused, Said, Wrong};
+use crate::form::Fields;
+use crate::parts::encoded;
+use crate::reply::{Problem, text};
+use crate::visitor::Visitor;
+use api::inside::Reply;
+use axum::http::Method;
+use base::operations;
+use serde_json::{Value, json};
+
+/// What a button of the form found.
+#[derive(Default)]
+pub struct Found {
+    /// Good news above the form; empty: there are none.
+    pub note: String,
+    /// Why it found nothing.
+    pub refused: Option<Refused>,
+}
+
+impl Found {
+    pub fn note(note: impl Into<String>) -> Found {
+        Found {
+            note: note.into(),
+            refused: None,
+        }
+    }
+
+    pub fn wrong(wrong: Wrong) -> Found {
+        Found {
+            note: String::new(),
+            refused: Some(Refused::of_form(vec![wrong])),
+        }
+    }
+}
+
+/// What an operation costs where the person is, in words: ` (4 créditos)`;
+/// empty where it is free.
+pub fn price(visitor: &Visitor, operation: &str) -> String {
+    let price = operations::get(operation).and_then(|row| row.price());
+    match price {
+        Some(1) if visitor.live() => " (1 crédito)".to_owned(),
+        Some(price) if visitor.live() && price > 0 => format!(" ({price} créditos)"),
+        _ => String::new(),
+    }
+}
+
+/// Fills the address of a CEP in.
+///
+/// # Errors
+/// It could not be asked.
+pub async fn cep(visitor: &Visitor, fields: &mut Fields) -> Result<Found, Problem> {
+    let cep: String = fields
+        .get("cep")
+        .chars()
+        .filter(char::is_ascii_digit)
+        .collect();
+    if cep.len() != 8 {
+        return Ok(Found::wrong(Wrong::at("cep", "O CEP tem oito números.")));
+    }
+    let path = format!("/api/v1/geo/cep/{}", encoded(&cep));
+    let reply = visitor.ask(Method::GET, &path, None).await?;
+    if !reply.ok() {
+        return Ok(nothing(&reply, "cep", "Nenhum endereço tem este CEP."));
+    }
+    let found = reply.json();
+    let street = text(&found, "precisao") == "cep";
+    for (name, member) in [("logradouro", "logradouro"), ("bairro", "bairro")] {
+        // A town of one CEP has no street: what was written stays.
+        if !text(&found, member).is_empty() {
+            fields.set(name, text(&found, member));
+        }
+    }
+    let city = text(&found, "localidade");
+    if !city.is_empty() {
+        fields.set("municipio", city);
+    }
+    fields.set("uf", text(&found, "uf"));
+    Ok(Found::note(if street {
+        "Endereço preenchido. Falta só o número."
+    } else {
+        "Este CEP só diz a cidade: escreva a rua e o bairro."
+    }))
+}
+
+/// Fills name and address of a company in.
+///
+/// # Errors
+/// It could not be asked.
+pub async fn cnpj(visitor: &Visitor, fields: &mut Fields) -> Result<Found, Problem> {
+    let cnpj: String = fields
+        .get("documento")
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect();
+    if cnpj.len() != 14 {
+        let what = "A consulta é de empresas, pelo CNPJ.";
+        return Ok(Found::wrong(Wrong::at("documento", what)));
+    }
+    let body = json!({ "cnpj": cnpj });
+    let reply = visitor
+        .ask(Method::POST, "/api/v1/empresa/cnpj", Some(&body))
+        .await?;
+    if !reply.ok() {
+        return Ok(nothing(
+            &reply,
+            "documento",
+            "Nenhuma empresa tem este CNPJ.",
+        ));
+    }
+    let found = reply.json();
+    fields.set("nome", text(&found, "razao_social"));
+    address(&found["endereco"], fields);
+    if fields.get("email").is_empty() {
+        fields.set("email", text(&found["contatos"], "email").to_lowercase());
+    }
+    let state = text(&found["situacao"], "descricao");
+    Ok(Found::note(
+        if state.is_empty() || state.eq_ignore_ascii_case("ativa") {
+            "Dados da empresa preenchidos. Confira antes de emitir.".to_owned()
+        } else {
+            format!(
+                "Dados preenchidos. Atenção: a situação da empresa na Receita é {}.",
+                state.to_lowercase()
+            )
+        },
+    ))
+}
+
+/// Fills an address in, as the API writes addresses.
+pub fn address(address: &Value, fields: &mut Fields) {
+    for name in ["logradouro", "numero", "complemento", "bairro", "uf"] {
+        fields.set(name, text(address, name));
+    }
+    let cep = text(address, "cep");
+    let shown = match (cep.get(..5), cep.get(5..)) {
+        (Some(area), Some(rest)) if rest.len() == 3 => format!("{area}-{rest}"),
+        _ => cep.to_owned(),
+    };
+    fields.set("cep", shown);
+    let city = match text(address, "cidade") {
+        "" => text(address, "codigo_ibge"),
+        name => name,
+    };
+    fields.set("municipio", city);
+}
+
+/// A look-up without a result, or one that is not possible.
+fn nothing(reply: &Reply, field: &str, sentence: &str) -> Found {
+    let body = reply.json();
+    let code = text(&body, "codigo");
+    match code {
+        "sem_resultado" | "nao_encontrado" => Found::wrong(Wrong::at(field, sentence)),
+        "fonte_nao_configurada" | "fonte_indisponivel" | "fonte_tempo_esgotado" => Found {
+            note: String::new(),
+            refused: Some(Refused::saying(Said::new(
+                "A consulta não está disponível agora, e nada foi cobrado. Preencha à mão.",
+            ))),
+        },
+        "saldo_insuficiente" => Found {
+            note: String::new(),
+            refused: Some(Refused::saying(
+                Said::new("Os créditos da conta não bastam para a consulta.")
+                    .to("/painel/creditos", "Comprar créditos"),
+            )),
+        },
+        _ if reply.status < 500 => Found::wrong(Wrong::at(field, "Não foi aceito.")),
+        _ => Found {
+            note: String::new(),
+            refused: Some(Refused::saying(Said::new(
+                "A consulta falhou, e nada foi cobrado. Tente de novo, ou preencha à mão.",
+            ))),
+        },
+    }
+}

@@ -1,0 +1,72 @@
+//! What a document of the account says, in the words of the API's requests: of
+//! a draft what was asked for, of a service note its declaration, of a product
+//! note what its XML says.
+
+use crate::reply::Problem;
+use crate::visitor::Visitor;
+use fiscal::nfe::reading;
+use issuing::model::Model;
+use markup::xml::Document;
+use serde_json::Value;
+use store::ids::NotaId;
+use store::tables::notas::{NotaRow, NotaStatus};
+use store::tables::{artifacts, notas};
+
+/// The row of a document of the account.
+///
+/// # Errors
+/// The database failed.
+pub async fn row(visitor: &Visitor, id: &str) -> Result<Option<NotaRow>, Problem> {
+    let mut conn = visitor.read().await?;
+    let id = NotaId::from(id);
+    let row = notas::get(&mut conn, &visitor.session.row.account_id, &id).await;
+    Ok(row.map_err(anyhow::Error::from)?)
+}
+
+/// The request it came of; None where nothing of it is kept, or it is of a kind
+/// that the form does not issue.
+///
+/// # Errors
+/// The database failed.
+pub async fn request(visitor: &Visitor, nota: &NotaRow) -> Result<Option<Value>, Problem> {
+    let draft = nota.status == NotaStatus::Draft && nota.chave.is_empty();
+    match nota.modelo {
+        Model::Cte | Model::Mdfe => Ok(None),
+        Model::Nfe | Model::Nfce | Model::Nfse if draft => Ok(of_draft(&nota.conteudo)),
+        Model::Nfse => Ok(serde_json::from_str(&nota.conteudo).ok()),
+        Model::Nfe | Model::Nfce => {
+            let xml = xml(visitor, nota).await?;
+            Ok(xml.and_then(|xml| of_xml(&xml)))
+        }
+    }
+}
+
+/// What was asked for, with what a draft keeps beside the content.
+fn of_draft(content: &str) -> Option<Value> {
+    let mut kept: Value = serde_json::from_str(content).ok()?;
+    let mut request = kept["conteudo"].take();
+    for name in ["data_competencia", "pessoas"] {
+        if !kept[name].is_null() {
+            request[name] = kept[name].take();
+        }
+    }
+    Some(request)
+}
+
+/// The document that was, or would have been, sent.
+async fn xml(visitor: &Visitor, nota: &NotaRow) -> Result<Option<String>, Problem> {
+    if !nota.conteudo.is_empty() {
+        return Ok(Some(nota.conteudo.clone()));
+    }
+    let mut conn = visitor.read().await?;
+    let kind = nota.modelo.as_str();
+    let found = artifacts::get(&mut conn, &nota.account_id, &nota.id, kind).await;
+    let found = found.map_err(anyhow::Error::from)?;
+    Ok(found.and_then(|file| String::from_utf8(file.bytes).ok()))
+}
+
+fn of_xml(xml: &str) -> Option<Value> {
+    let document = Document::parse(xml).ok()?;
+    let read = reading::read(&document).ok()?;
+    serde_json::to_value(&read.nota).ok()
+}

@@ -1,0 +1,74 @@
+//! Sentences of the API as people read them, who know fields by their labels:
+//! without paths, names of members and numbers of rejections.
+
+/// Signs and words of a sentence that is written for programs.
+const OF_PROGRAMS: &[&str] = &[
+    "/api/",
+    "_",
+    "[",
+    "=",
+    "\"",
+    "GET ",
+    "PUT ",
+    "POST ",
+    "JSON",
+    "Idempotency",
+    "Retry-After",
+    "request_id",
+    "X-",
+    "o campo",
+    "chave de teste",
+    "escopo",
+    " true",
+    " false",
+    "nas 12 primeiras",
+    "mita ",
+    " omit",
+    "corpo",
+    "grupo",
+    "código IBGE",
+];
+
+/// The sentence without what only programs need; None where nothing else is
+/// left.
+pub fn plain(sentence: &str) -> Option<String> {
+    let text = without_notes(sentence);
+    let text = text.trim();
+    let known = !text.is_empty() && OF_PROGRAMS.iter().all(|sign| !text.contains(sign));
+    known.then(|| with_commas(text))
+}
+
+/// Without what stands in parentheses about rejections and rules.
+fn without_notes(sentence: &str) -> String {
+    let mut out = String::with_capacity(sentence.len());
+    let mut rest = sentence;
+    while let Some((before, behind)) = rest.split_once('(') {
+        let Some((inside, after)) = behind.split_once(')') else {
+            break;
+        };
+        let note = inside.contains("rejei") || inside.starts_with("indicador");
+        if note {
+            out.push_str(before.trim_end());
+        } else {
+            out.push_str(before);
+            out.push('(');
+            out.push_str(inside);
+            out.push(')');
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Amounts with a comma, as in Brazil: `37.80` is `37,80`.
+fn with_commas(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let digit = |at: usize| chars.get(at).is_some_and(char::is_ascii_digit);
+    let cents = |at: usize| digit(at + 1) && digit(at + 2) && !digit(at + 3);
+    let changed = chars.iter().enumerate().map(|(at, c)| {
+        let point = *c == '.' && at > 0 && digit(at - 1) && cents(at);
+        if point { ',' } else { *c }
+    });
+    changed.collect()
+}

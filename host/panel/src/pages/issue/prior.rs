@@ -1,0 +1,340 @@
+//! A form filled with what another document says: to issue it again, to
+//! correct what was refused, to go on with a draft.
+
+use super::amount::{written, written_money};
+use super::body::path;
+use super::lookups::address;
+use super::past;
+use super::rows::named;
+use super::wrong::{Refused, Said};
+use crate::form::Fields;
+use crate::pages::listing::{items, title};
+use crate::parts::{cpf_cnpj, encoded};
+use crate::reply::{Problem, text};
+use crate::visitor::Visitor;
+use axum::http::Method;
+use issuing::model::Model;
+use rust_decimal::Decimal;
+use serde_json::Value;
+use store::tables::notas::{NotaRow, NotaStatus};
+
+/// What the layout puts in place of names outside of production.
+const NO_VALUE: &str = "HOMOLOGACAO - SEM VALOR FISCAL";
+
+/// Members of a request that the form shows; others are left out.
+const SHOWN: &[&str] = &[
+    "destinatario",
+    "consumidor",
+    "tomador",
+    "itens",
+    "pagamentos",
+    "servico",
+    "valores",
+    "natureza_operacao",
+    "presenca",
+    "frete",
+    "desconto",
+    "informacoes_complementares",
+    "data_competencia",
+];
+/// Members that a note has by itself, or that follow from others.
+const OWN: &[&str] = &[
+    "emitente",
+    "totais",
+    "id",
+    "chave",
+    "layout",
+    "modelo",
+    "serie",
+    "numero",
+    "ambiente",
+    "codigo_uf",
+    "codigo_numerico",
+    "digito_verificador",
+    "tipo_emissao",
+    "formato_danfe",
+    "processo_emissao",
+    "versao_aplicativo",
+    "indicador_intermediador",
+    "qr_code",
+    "url_consulta",
+    "data_emissao",
+    "data_saida",
+    "consumidor_final",
+    "destino_operacao",
+    "municipio_fato_gerador",
+    "identificacao",
+    "codigo_municipio_emissor",
+    "regime",
+    "troco",
+    "calcular_impostos",
+    "responsavel_tecnico",
+    "pessoas",
+    "ibs_cbs",
+];
+/// Members that are left out, and what people call them.
+const LEFT_OUT: &[(&str, &str)] = &[
+    ("transporte", "transporte"),
+    ("cobranca", "fatura e duplicatas"),
+    ("referencias", "documentos referenciados"),
+    ("entrega", "local de entrega"),
+    ("retirada", "local de retirada"),
+    ("autorizados_xml", "autorizados a baixar o XML"),
+    ("retencoes", "retenções"),
+    ("intermediario", "intermediário"),
+    ("obra", "obra"),
+    ("exportacao", "exportação"),
+    ("informacoes_fisco", "informações ao fisco"),
+    ("seguro", "seguro"),
+    ("outras_despesas", "outras despesas"),
+];
+
+/// A filled form.
+pub struct Prior {
+    pub fields: Fields,
+    /// What is said above it.
+    pub note: String,
+    /// Why the document was refused.
+    pub refused: Option<Refused>,
+}
+
+/// The form that a document fills. `again`: it is a new note; else the draft
+/// itself goes on.
+///
+/// # Errors
+/// There is no such document here, or it is of another kind.
+pub async fn prior(visitor: &Visitor, id: &str, again: bool) -> Result<Prior, Problem> {
+    let document = visitor
+        .subject(&format!("/api/v1/documentos/{}", encoded(id)))
+        .await?;
+    let row = past::row(visitor, text(&document, "nota_id")).await?;
+    let request = match &row {
+        Some(row) => past::request(visitor, row).await?,
+        None => None,
+    };
+    let (Some(row), Some(request)) = (row, request) else {
+        let sentence = "O conteúdo deste documento não cabe no formulário de emissão.";
+        let back = format!("/painel/documentos/{}", encoded(id));
+        return Err(Problem::new(404, "Não é possível emitir por aqui", sentence).back(&back));
+    };
+    let mut fields = filled(visitor, &row, &request).await?;
+    let draft = row.status == NotaStatus::Draft;
+    if draft && !again {
+        fields.set("rascunho", row.id.as_str());
+    }
+    let refused = matches!(row.status, NotaStatus::Rejected | NotaStatus::NotSent)
+        .then(|| Refused::of_body(&refusal(&document), &fields))
+        .map(in_words);
+    if draft && !again || refused.is_some() {
+        // The same service once more, and not another one of today.
+        fields.set("competencia", text(&request, "data_competencia"));
+    }
+    let called = title(&document);
+    let mut note = match (draft, refused.is_some()) {
+        (true, _) => "Rascunho aberto: confira e emita.".to_owned(),
+        (_, true) => {
+            format!("Os dados vieram da {called}, que foi recusada. Corrija e envie de novo.")
+        }
+        _ => format!("Os dados vieram da {called}. Confira antes de emitir: é outra nota."),
+    };
+    if !draft && row.modelo != Model::Nfse {
+        note.push_str(" Os impostos são calculados de novo.");
+    }
+    let left = left_out(&request);
+    if !left.is_empty() {
+        note.push_str(&format!(
+            " Ficou de fora o que o formulário não tem: {left}."
+        ));
+    }
+    Ok(Prior {
+        fields,
+        note,
+        refused,
+    })
+}
+
+/// What a document was refused for: the answer of then, and what the authority said.
+fn refusal(document: &Value) -> Value {
+    let mut refusal = document["recusa"].clone();
+    if document["rejeicao"].is_object() || document["rejeicao"].is_array() {
+        refusal["rejeicao"] = document["rejeicao"].clone();
+    }
+    refusal
+}
+
+/// A refusal of before, which refused nothing now.
+fn in_words(mut refused: Refused) -> Refused {
+    refused.status = 200;
+    if refused.said.is_empty() && refused.wrong.is_empty() {
+        refused.said.push(Said::new("A nota foi recusada."));
+    }
+    refused
+}
+
+/// Members of a request that the form has no place for, in words.
+fn left_out(request: &Value) -> String {
+    let there = |name: &str| match &request[name] {
+        Value::Null => false,
+        Value::Array(list) => !list.is_empty(),
+        // A note without freight says so.
+        Value::Object(group) => !group.values().all(|value| value == "sem_frete"),
+        _ => true,
+    };
+    let mut words: Vec<&str> = LEFT_OUT
+        .iter()
+        .filter(|(name, _)| there(name))
+        .map(|(_, words)| *words)
+        .collect();
+    let members = request.as_object().into_iter().flatten();
+    let mut names = members.map(|(name, _)| name.as_str());
+    let named = |name: &str| LEFT_OUT.iter().any(|(known, _)| *known == name);
+    let usual = ["tipo_operacao", "finalidade"];
+    if names.any(|name| {
+        let known = SHOWN.contains(&name) || OWN.contains(&name) || named(name);
+        !known && !usual.contains(&name) && there(name)
+    }) {
+        words.push("outros dados");
+    }
+    let purpose = request["finalidade"].as_str();
+    if purpose.is_some_and(|word| word != "normal") || request["tipo_operacao"] == "entrada" {
+        words.push("a finalidade da nota");
+    }
+    words.join(", ")
+}
+
+async fn filled(visitor: &Visitor, row: &NotaRow, request: &Value) -> Result<Fields, Problem> {
+    let mut fields = Fields::default();
+    fields.set("tipo", path(row.modelo));
+    fields.set("emitente", row.emitter_id.as_str());
+    let parties = ["destinatario", "consumidor", "tomador"];
+    let party = parties
+        .iter()
+        .map(|name| &request[name])
+        .find(|one| one.is_object());
+    if let Some(party) = party {
+        person(visitor, party, &mut fields).await?;
+    }
+    let items = request["itens"].as_array();
+    for (item, at) in items.into_iter().flatten().zip(1..) {
+        goods(visitor, item, at, &mut fields);
+    }
+    for (payment, at) in request["pagamentos"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .zip(1..)
+    {
+        fields.set(&named("forma", at), form(text(payment, "forma")));
+        let several = request["pagamentos"]
+            .as_array()
+            .is_some_and(|all| all.len() > 1);
+        let amount = member(payment, "valor");
+        // One payment of the whole total follows it, whatever that becomes.
+        let whole = amount.parse::<Decimal>().ok() == row.valor.parse::<Decimal>().ok();
+        let amount = if whole && !several {
+            String::new()
+        } else {
+            written_money(&amount)
+        };
+        fields.set(&named("pago", at), amount);
+    }
+    if request["servico"].is_object() {
+        service(request, &mut fields);
+    }
+    for (name, at) in [
+        ("natureza", "natureza_operacao"),
+        ("presenca", "presenca"),
+        ("informacoes", "informacoes_complementares"),
+    ] {
+        fields.set(name, text(request, at));
+    }
+    fields.set("frete", written_money(&member(request, "frete")));
+    Ok(fields)
+}
+
+/// Who receives the note. Outside of production its name is not in the XML.
+async fn person(visitor: &Visitor, party: &Value, fields: &mut Fields) -> Result<(), Problem> {
+    fields.set("documento", cpf_cnpj(text(party, "cpf_cnpj")));
+    for name in ["nome", "email", "ie"] {
+        fields.set(name, text(party, name));
+    }
+    address(&party["endereco"], fields);
+    if text(party, "nome").ends_with(NO_VALUE) {
+        let path = format!(
+            "/api/v1/pessoas?limite=1&cpf_cnpj={}",
+            encoded(text(party, "cpf_cnpj"))
+        );
+        let known = visitor.ask(Method::GET, &path, None).await?.json();
+        let known = items(&known)
+            .first()
+            .map(|one| text(one, "nome").to_owned());
+        let otherwise = if visitor.live() {
+            ""
+        } else {
+            text(party, "nome")
+        };
+        fields.set("nome", known.unwrap_or_else(|| otherwise.to_owned()));
+    }
+    Ok(())
+}
+
+fn goods(visitor: &Visitor, item: &Value, row: usize, fields: &mut Fields) {
+    for name in [
+        "descricao",
+        "codigo",
+        "ncm",
+        "cfop",
+        "unidade",
+        "cest",
+        "gtin",
+    ] {
+        let value = text(item, name);
+        let made = value == "SEM GTIN" || name == "codigo" && value.starts_with("CFOP");
+        let lost = name == "descricao" && value.ends_with(NO_VALUE) && visitor.live();
+        fields.set(&named(name, row), if made || lost { "" } else { value });
+    }
+    fields.set(
+        &named("quantidade", row),
+        written(&member(item, "quantidade")),
+    );
+    fields.set(
+        &named("valor", row),
+        written_money(&member(item, "valor_unitario")),
+    );
+    fields.set(
+        &named("desconto", row),
+        written_money(&member(item, "desconto")),
+    );
+}
+
+/// The form's word for a means of payment.
+fn form(name: &str) -> &str {
+    match name {
+        "pix_dinamico" | "pix_estatico" => "pix",
+        other => other,
+    }
+}
+
+fn service(request: &Value, fields: &mut Fields) {
+    let (service, values) = (&request["servico"], &request["valores"]);
+    fields.set("descricao", text(service, "descricao"));
+    fields.set("servico", text(service, "codigo_tributacao_nacional"));
+    fields.set("quantidade", "1");
+    fields.set("valor", written_money(&member(values, "servico")));
+    fields.set(
+        "desconto",
+        written_money(&member(values, "desconto_incondicionado")),
+    );
+    fields.set("aliquota", written(&member(&values["iss"], "aliquota")));
+    let withheld = text(&values["iss"], "retencao");
+    fields.set("retido", if withheld == "tomador" { withheld } else { "" });
+}
+
+/// A member as text: of a number its digits.
+fn member(value: &Value, name: &str) -> String {
+    match &value[name] {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

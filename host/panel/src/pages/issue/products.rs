@@ -1,0 +1,210 @@
+//! Products to choose from: those of the company's last notes, and those of the
+//! catalogue, which costs credits in Produção.
+
+use super::amount::written_money;
+use super::lookups::Found;
+use super::past;
+use super::rows::{ITEMS, named};
+use super::wrong::{Refused, Said, Wrong};
+use crate::form::Fields;
+use crate::pages::listing::items;
+use crate::parts::encoded;
+use crate::reply::{Problem, text};
+use crate::visitor::Visitor;
+use axum::http::Method;
+use data::search::fold;
+use serde_json::Value;
+
+/// Notes that are looked at for products.
+const NOTES: usize = 30;
+/// Products a list shows.
+const SHOWN: usize = 20;
+
+/// A product: fields of an item, as the form has them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Product(Vec<(&'static str, String)>);
+
+impl Product {
+    /// Of an item of a note.
+    fn of_item(item: &Value) -> Product {
+        let names = [
+            ("descricao", "descricao"),
+            ("codigo", "codigo"),
+            ("ncm", "ncm"),
+            ("cfop", "cfop"),
+            ("cest", "cest"),
+            ("unidade", "unidade"),
+            ("gtin", "gtin"),
+            ("valor", "valor_unitario"),
+        ];
+        let read = |(field, member): (&'static str, &str)| {
+            let value = member_text(item, member);
+            let value = if field == "valor" {
+                written_money(&value)
+            } else {
+                value
+            };
+            (field, value)
+        };
+        let fields = names.into_iter().map(read);
+        Product(
+            fields
+                .filter(|(_, value)| !value.is_empty() && value != "SEM GTIN")
+                // A code that the hub made of the operation is none.
+                .filter(|(name, value)| *name != "codigo" || !value.starts_with("CFOP"))
+                .collect(),
+        )
+    }
+
+    /// Of a row of the catalogue.
+    fn of_catalogue(row: &Value) -> Product {
+        // A reference is only a guess.
+        let cest = Some(&row["cest"]).filter(|cest| cest["referencia"] != true);
+        let read = [
+            ("descricao", member_text(row, "nome")),
+            ("ncm", member_text(&row["ncm"], "codigo")),
+            (
+                "cest",
+                cest.map_or(String::new(), |cest| member_text(cest, "codigo")),
+            ),
+            ("unidade", member_text(row, "unidade")),
+            ("gtin", member_text(row, "gtin")),
+        ];
+        Product(
+            read.into_iter()
+                .filter(|(_, value)| !value.is_empty())
+                .collect(),
+        )
+    }
+
+    fn get(&self, name: &str) -> &str {
+        let found = self.0.iter().find(|(field, _)| *field == name);
+        found.map_or("", |(_, value)| value)
+    }
+
+    /// What people know it by.
+    pub fn name(&self) -> &str {
+        self.get("descricao")
+    }
+
+    /// NCM and price.
+    pub fn facts(&self) -> String {
+        let mut facts = Vec::new();
+        if !self.get("ncm").is_empty() {
+            facts.push(format!("NCM {}", self.get("ncm")));
+        }
+        if !self.get("valor").is_empty() {
+            facts.push(format!("R$ {}", self.get("valor")));
+        }
+        facts.join(", ")
+    }
+
+    /// As the value of a button carries it.
+    pub fn carried(&self) -> String {
+        let pairs = self.0.iter();
+        let pairs = pairs.map(|(name, value)| format!("{name}={}", encoded(value)));
+        pairs.collect::<Vec<_>>().join("&")
+    }
+}
+
+/// A member as text: of a number its digits.
+fn member_text(value: &Value, name: &str) -> String {
+    match &value[name] {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// Products of the company's last notes that have the words, each once.
+///
+/// # Errors
+/// The notes could not be read.
+pub async fn of_notes(visitor: &Visitor, fields: &Fields) -> Result<Vec<Product>, Problem> {
+    let mut path = format!("/api/v1/nfe?limite={NOTES}&status=autorizada");
+    if !fields.get("emitente").is_empty() {
+        path.push_str(&format!("&emitente_id={}", encoded(fields.get("emitente"))));
+    }
+    let listed = visitor.get(&path).await?;
+    let wanted = fold(fields.get("produto_busca"));
+    let mut found: Vec<Product> = Vec::new();
+    for note in items(&listed) {
+        let Some(row) = past::row(visitor, text(note, "nota_id")).await? else {
+            continue;
+        };
+        let request = past::request(visitor, &row).await?.unwrap_or_default();
+        for item in request["itens"].as_array().into_iter().flatten() {
+            let product = Product::of_item(item);
+            let said = fold(&format!("{} {}", product.name(), product.get("codigo")));
+            let fits = wanted.split_whitespace().all(|word| said.contains(word));
+            let new = found.iter().all(|one| one.name() != product.name());
+            if fits && new && !product.name().is_empty() && found.len() < SHOWN {
+                found.push(product);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Products of the catalogue that have the words, or the bar code.
+///
+/// # Errors
+/// It could not be asked.
+pub async fn of_catalogue(
+    visitor: &Visitor,
+    fields: &Fields,
+) -> Result<Result<Vec<Product>, Found>, Problem> {
+    let words = fields.get("produto_busca");
+    if words.is_empty() {
+        return Ok(Err(Found::wrong(Wrong::at("produto_busca", ""))));
+    }
+    let path = format!(
+        "/api/v1/catalogo/buscar?limite={SHOWN}&q={}",
+        encoded(words)
+    );
+    let reply = visitor.ask(Method::GET, &path, None).await?;
+    if !reply.ok() {
+        let said = match text(&reply.json(), "codigo") {
+            "saldo_insuficiente" => Said::new("Os créditos da conta não bastam para a consulta.")
+                .to("/painel/creditos", "Comprar créditos"),
+            _ => Said::new("O catálogo não está disponível agora, e nada foi cobrado."),
+        };
+        return Ok(Err(Found {
+            note: String::new(),
+            refused: Some(Refused::saying(said)),
+        }));
+    }
+    let answer = reply.json();
+    Ok(Ok(items(&answer)
+        .iter()
+        .map(Product::of_catalogue)
+        .collect()))
+}
+
+/// Puts a product that a button carries into the form: into the last row if
+/// nothing is written there, else into a new one.
+pub fn add(fields: &mut Fields, carried: &str) {
+    let product = Fields::parse(carried.as_bytes());
+    let last = ITEMS.count(fields);
+    let row = if ITEMS.is_blank(fields, last) {
+        last
+    } else {
+        ITEMS.append(fields)
+    };
+    let known = [
+        "descricao",
+        "codigo",
+        "ncm",
+        "cfop",
+        "cest",
+        "unidade",
+        "gtin",
+        "valor",
+    ];
+    for name in known {
+        fields.set(&named(name, row), product.get(name));
+    }
+    if fields.get(&named("quantidade", row)).is_empty() {
+        fields.set(&named("quantidade", row), "1");
+    }
+}

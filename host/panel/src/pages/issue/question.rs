@@ -1,0 +1,221 @@
+//! What is asked before a note is issued: by whom, to whom, of what, with which
+//! taxes, at which price.
+
+use super::body::{Line, Payment, lines};
+use super::companies;
+use super::inputs::{FORMS, KINDS, word};
+use super::judge::Judged;
+use super::rows::named;
+use super::view::ACTION;
+use crate::form::{Fields, Sent};
+use crate::layout::page;
+use crate::once;
+use crate::parts::{ambiente, encoded, hidden_as, money, reais, table, top, whole};
+use crate::reply::{Problem, text};
+use crate::visitor::{Visitor, WORLD};
+use issuing::model::Model;
+use maud::{Markup, html};
+use rust_decimal::Decimal;
+use serde_json::Value;
+
+/// Fields that belong to one send and not to the note.
+const OF_THE_SEND: &[&str] = &[
+    once::FIELD,
+    WORLD,
+    "csrf",
+    "confirmado",
+    "corrigir",
+    "acao",
+    "produto_busca",
+    "cliente_busca",
+    "cliente",
+];
+
+/// Totals of the engine, and what people call them.
+const TOTALS: &[(&str, &str)] = &[
+    ("produtos", "Produtos"),
+    ("desconto", "Desconto"),
+    ("frete", "Frete"),
+    ("icms", "ICMS"),
+    ("icms_st", "ICMS por substituição"),
+    ("fcp", "Fundo de combate à pobreza"),
+    ("difal", "ICMS para o outro estado"),
+    ("ipi", "IPI"),
+    ("pis", "PIS"),
+    ("cofins", "COFINS"),
+    ("ibs", "IBS"),
+    ("cbs", "CBS"),
+    ("iss", "ISS"),
+    ("tributos_aproximados", "Tributos aproximados (Lei 12.741)"),
+    ("troco", "Troco"),
+];
+
+/// The page that asks.
+///
+/// # Errors
+/// The company or the balance could not be read.
+pub async fn question(visitor: &Visitor, sent: &Sent, judged: &Judged) -> Result<Markup, Problem> {
+    let fields = &sent.fields;
+    let id = encoded(fields.get("emitente"));
+    let emitter = visitor.get(&format!("/api/v1/emitters/{id}")).await?;
+    let balance = visitor.get("/api/v1/creditos").await?;
+    let available = balance["disponivel"].as_i64().unwrap_or_default();
+    let kept = fields
+        .texts()
+        .iter()
+        .filter(|(name, _)| !OF_THE_SEND.contains(&name.as_str()));
+    let total = amount(judged.total);
+    Ok(page(
+        visitor,
+        ACTION,
+        "Conferir e emitir",
+        html! {
+            (top("Conferir e emitir", "Nada foi emitido ainda.", html! {}))
+            section class="cartao" {
+                h2 { (word(KINDS, super::body::path(judged.model))) }
+                (facts(judged, fields, &emitter))
+                (items(fields))
+                (taxes(judged))
+                (notices(judged))
+                (seriousness(visitor, judged, &emitter))
+                @if judged.price > available {
+                    div class="aviso-caixa erro" { p { "Os créditos da conta não bastam: há " (whole(available)) ". " a href="/painel/creditos" { "Comprar créditos" } } }
+                }
+                form class="campos" method="post" action=(ACTION) {
+                    (hidden_as(visitor, sent.token()))
+                    @for (name, value) in kept { input type="hidden" name=(name) value=(value); }
+                    div class="acoes" {
+                        button class="botao" name="confirmado" value="1" { "Emitir nota de " (total) }
+                        button class="botao secundario" name="corrigir" value="1" { "Voltar e corrigir" }
+                    }
+                }
+            }
+        },
+    ))
+}
+
+fn facts(judged: &Judged, fields: &Fields, emitter: &Value) -> Markup {
+    let recipient = match (fields.get("nome"), fields.get("documento")) {
+        ("", "") => "Consumidor não identificado".to_owned(),
+        (called, "") => called.to_owned(),
+        (called, documento) => format!("{called} ({documento})"),
+    };
+    // What reaches no authority is free.
+    let simulated = judged.price == 0;
+    html! {
+        dl class="fatos" {
+            dt { "Emitente" } dd { (companies::name(emitter)) }
+            dt { "Destinatário" } dd { (recipient) }
+            dt { "Total da nota" } dd { strong { (amount(judged.total)) } }
+            @if !judged.payments.is_empty() { dt { "Pagamento" } dd { (payments(&judged.payments)) } }
+            dt { "Preço" } dd { (price(judged.price)) }
+            dt { "Ambiente" } dd { @if simulated { "simulado" } @else { (ambiente(text(&judged.record, "ambiente"))) } }
+        }
+    }
+}
+
+fn payments(payments: &[Payment]) -> String {
+    let each = payments.iter().map(|one| {
+        let form = word(FORMS, &one.form);
+        match one.amount {
+            Some(paid) => format!("{form}, {}", amount(paid)),
+            None => form.to_owned(),
+        }
+    });
+    each.collect::<Vec<_>>().join("; ")
+}
+
+/// What a note costs, in words.
+pub fn price(credits: i64) -> String {
+    match credits {
+        0 => "nada: a nota é simulada".to_owned(),
+        1 => format!("1 crédito ({}), cobrado se a nota for autorizada", reais(1)),
+        credits => format!(
+            "{credits} créditos ({}), cobrados se a nota for autorizada",
+            reais(credits)
+        ),
+    }
+}
+
+fn items(fields: &Fields) -> Markup {
+    let (lines, _) = lines(fields);
+    let discounts = lines.iter().any(|line| !line.discount.is_zero());
+    let mut head = vec!["Item", "Quantidade", "Valor unitário"];
+    if discounts {
+        head.push("Desconto");
+    }
+    head.push("Total");
+    table(
+        "Itens",
+        &head,
+        html! {
+            @for line in &lines { (item(fields, line, discounts)) }
+        },
+    )
+}
+
+fn item(fields: &Fields, line: &Line, discounts: bool) -> Markup {
+    html! {
+        tr {
+            td class="texto" { (fields.get(&named("descricao", line.row))) }
+            td class="num" { (line.quantity.normalize().to_string().replace('.', ",")) }
+            td class="num" { "R$ " (super::amount::written_money(&line.price.to_string())) }
+            @if discounts { td class="num" { (amount(line.discount)) } }
+            td class="num" { (amount(line.total())) }
+        }
+    }
+}
+
+/// The totals as the engine made them.
+fn taxes(judged: &Judged) -> Markup {
+    let totals = &judged.record["totais"];
+    let there = |name: &str| {
+        let text = totals[name].to_string();
+        let number = text.trim_matches('"').parse::<Decimal>();
+        number.is_ok_and(|number| !number.is_zero())
+    };
+    let shown: Vec<_> = TOTALS.iter().filter(|(name, _)| there(name)).collect();
+    html! {
+        @if judged.model == Model::Nfse {
+            p class="suave" { "O ISS é calculado pela prefeitura ao autorizar." }
+        } @else if !shown.is_empty() {
+            h3 { "Totais e impostos" }
+            dl class="fatos somas" {
+                @for (name, words) in shown { dt { (words) } dd { (money(&totals[*name])) } }
+            }
+        }
+    }
+}
+
+/// What the engine thinks a person should know.
+fn notices(judged: &Judged) -> Markup {
+    let notices = judged.record["avisos"].as_array();
+    let sentences: Vec<String> = notices
+        .into_iter()
+        .flatten()
+        .filter_map(|one| super::plain::plain(text(one, "mensagem")))
+        .collect();
+    html! {
+        @if !sentences.is_empty() {
+            div class="aviso-caixa" { @for one in &sentences { p { (one) } } }
+        }
+    }
+}
+
+/// Whether the note will be a real one.
+fn seriousness(visitor: &Visitor, judged: &Judged, emitter: &Value) -> Markup {
+    let real = visitor.live() && text(emitter, "ambiente") == "producao";
+    html! {
+        @if real {
+            div class="aviso-caixa aviso" { p { strong { "A nota terá valor fiscal." } " Depois de autorizada, só pode ser cancelada, dentro do prazo da autoridade." } }
+        } @else if judged.price == 0 {
+            div class="aviso-caixa" { p { "A nota é simulada: não chega a nenhuma autoridade e não custa nada." } }
+        } @else {
+            div class="aviso-caixa" { p { "A nota vai à homologação: não terá valor fiscal, mas custa como em produção." } }
+        }
+    }
+}
+
+fn amount(amount: Decimal) -> String {
+    money(&Value::from(format!("{amount:.2}")))
+}

@@ -1,0 +1,541 @@
+//! Notes that others issued against the account's companies, and what the
+//! companies say of them (manifestation).
+
+use super::companies::Companies;
+use super::document::content::{Content, product_of, shown as content_of};
+use super::document::files::{File, attached, unknown};
+use super::document::wrong::Wrongs;
+use super::listing::items;
+use crate::Panel;
+use crate::form::{Fields, Keyed, Sent};
+use crate::layout::page;
+use crate::once;
+use crate::parts::{
+    self, ambiente, copy, done, empty, encoded, field, hidden, hidden_as, hidden_of, line, moment,
+    money, reais, select, status, table, top,
+};
+use crate::reply::{Problem, refusal, status_of, text};
+use crate::visitor::{Visitor, WORLD};
+use accounts::users::role::Action;
+use axum::Router;
+use axum::extract::{Path, Query};
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use base::operations;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use issuing::document::print;
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+const HERE: &str = "/painel/recebidas";
+
+/// What a company can say of a note: word of the API, name, what it means.
+const SAID: [(&str, &str, &str); 4] = [
+    (
+        "ciencia",
+        "Ciência da operação",
+        "A empresa sabe da nota; libera o XML completo. Não confirma nada.",
+    ),
+    (
+        "confirmacao",
+        "Confirmação da operação",
+        "A operação aconteceu como a nota diz.",
+    ),
+    (
+        "desconhecimento",
+        "Desconhecimento da operação",
+        "A empresa não pediu isto e não sabe do que se trata.",
+    ),
+    (
+        "nao_realizada",
+        "Operação não realizada",
+        "A empresa pediu, mas a operação não se completou. Exige justificativa.",
+    ),
+];
+const MANIFESTED: &[(&str, &str)] = &[
+    ("", "Todas"),
+    ("nenhuma", "Sem manifestação"),
+    ("ciencia", "Ciência"),
+    ("confirmacao", "Confirmadas"),
+    ("desconhecimento", "Desconhecidas"),
+    ("nao_realizada", "Não realizadas"),
+];
+const COMPLETE: &[(&str, &str)] = &[
+    ("", "Todas"),
+    ("1", "Com XML completo"),
+    ("0", "Só o resumo"),
+];
+
+pub fn router() -> Router<Panel> {
+    Router::new()
+        .route(HERE, get(list))
+        .route("/painel/recebidas/consultar", get(ask).post(consult))
+        .route("/painel/recebidas/{chave}", get(one))
+        .route("/painel/recebidas/{chave}/manifestar", post(manifest))
+        .route("/painel/recebidas/{chave}/{arquivo}", get(download))
+}
+
+async fn list(
+    visitor: Visitor,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Markup, Problem> {
+    let given = |name: &str| query.get(name).map_or("", |value| value.trim());
+    let companies = Companies::read(&visitor).await?;
+    let pairs = [
+        ("emitente_id", "empresa"),
+        ("emitente", "fornecedor"),
+        ("manifestacao", "manifestacao"),
+        ("completa", "completa"),
+        ("de", "de"),
+        ("ate", "ate"),
+    ];
+    let pairs = pairs.iter().filter(|(_, name)| !given(name).is_empty());
+    let (mut asked, mut kept) = (String::new(), Vec::new());
+    for (theirs, ours) in pairs {
+        asked.push_str(&format!("&{theirs}={}", encoded(given(ours))));
+        kept.push(format!("{ours}={}", encoded(given(ours))));
+    }
+    if !given("cursor").is_empty() {
+        asked.push_str(&format!("&cursor={}", encoded(given("cursor"))));
+    }
+    let path = format!("/api/v1/nfe-entrada?limite=25{asked}");
+    let reply = visitor.ask(Method::GET, &path, None).await?;
+    let answer = reply.json();
+    let names = companies.options("Todas");
+    let names: Vec<(&str, &str)> = names
+        .iter()
+        .map(|(id, name)| (id.as_str(), name.as_str()))
+        .collect();
+    let note = match query.get("novas") {
+        Some(count) => done(&found(count)),
+        None => html! {},
+    };
+    Ok(page(
+        &visitor,
+        HERE,
+        "Notas recebidas",
+        html! {
+            (top("Notas recebidas", "NF-e que outros emitiram contra as suas empresas.", html! {
+                @if visitor.may(Action::Documentos) && !companies.all().is_empty() { a class="botao" href="/painel/recebidas/consultar" { "Buscar novas" } }
+            }))
+            (note)
+            form class="filtros" method="get" action=(HERE) {
+                @if companies.several() { (field("empresa", "Empresa", "", select("empresa", &names, given("empresa")))) }
+                (field("fornecedor", "CPF ou CNPJ do fornecedor", "", line("fornecedor", "text", given("fornecedor"))))
+                (field("manifestacao", "Manifestação", "", select("manifestacao", MANIFESTED, given("manifestacao"))))
+                (field("completa", "XML", "", select("completa", COMPLETE, given("completa"))))
+                (field("de", "De", "", line("de", "date", given("de"))))
+                (field("ate", "Até", "", line("ate", "date", given("ate"))))
+                button class="botao secundario" { "Filtrar" }
+            }
+            @if !reply.ok() { (refusal(&reply)) }
+            section class="cartao" {
+                @if items(&answer).is_empty() {
+                    @if kept.is_empty() { (empty("carta", "Nenhuma nota recebida ainda. O hub as busca na SEFAZ com o certificado da empresa.", html! {})) }
+                    @else { (empty("carta", "Nenhuma nota recebida com estes filtros.", html! { a class="botao secundario" href=(HERE) { "Limpar os filtros" } })) }
+                } @else {
+                    (rows(&visitor, &companies, items(&answer)))
+                    (parts::pager(HERE, &kept.join("&"), &answer))
+                }
+            }
+        },
+    ))
+}
+
+/// How many notes a question brought.
+fn found(count: &str) -> String {
+    match count {
+        "0" => "Nada de novo na SEFAZ.".to_owned(),
+        "1" => "Chegou 1 documento novo.".to_owned(),
+        count => format!("Chegaram {count} documentos novos."),
+    }
+}
+
+fn rows(visitor: &Visitor, companies: &Companies, notes: &[Value]) -> Markup {
+    table(
+        "Notas recebidas",
+        &[
+            "Fornecedor",
+            "Empresa",
+            "Valor",
+            "Situação",
+            "Manifestação",
+            "Emitida em",
+        ],
+        html! {
+            @for note in notes {
+                tr {
+                    td {
+                        a href=(place(visitor, note)) { (name(note)) }
+                        div class="suave pequeno mono" { (parts::cpf_cnpj(text(&note["emitente"], "cpf_cnpj"))) }
+                    }
+                    td class="suave" { (companies.name(text(note, "emitente_id"))) }
+                    td class="num" { (money(&note["valor"])) }
+                    td { (status(text(note, "situacao"))) @if note["completa"] != true { " " span class="selo" { "resumo" } } }
+                    td { (said(text(note, "manifestacao"))) }
+                    td class="curto" { (moment(text(note, "emitida_em"))) }
+                }
+            }
+        },
+    )
+}
+
+fn name(note: &Value) -> &str {
+    match text(&note["emitente"], "nome") {
+        "" => "Fornecedor sem nome",
+        name => name,
+    }
+}
+
+/// The page of a note, in the world that shows it.
+fn place(visitor: &Visitor, note: &Value) -> String {
+    format!(
+        "{HERE}/{}?empresa={}&ambiente={}",
+        encoded(text(note, "chave")),
+        encoded(text(note, "emitente_id")),
+        visitor.ambiente()
+    )
+}
+
+fn said(word: &str) -> &str {
+    let known = MANIFESTED
+        .iter()
+        .find(|(known, _)| *known == word && !word.is_empty());
+    known.map_or("–", |(_, name)| name)
+}
+
+/// A received note: the answer of the operation.
+async fn read(visitor: &Visitor, chave: &str, company: &str) -> Result<Value, Problem> {
+    let mut path = format!("/api/v1/nfe-entrada/{}", encoded(chave));
+    if !company.is_empty() {
+        path.push_str(&format!("?emitente_id={}", encoded(company)));
+    }
+    visitor.subject(&path).await
+}
+
+fn xml(note: &Value) -> Vec<u8> {
+    STANDARD
+        .decode(text(note, "xml_base64"))
+        .unwrap_or_default()
+}
+
+async fn one(
+    visitor: Visitor,
+    Path(chave): Path<String>,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Markup, Problem> {
+    let company = query.get("empresa").map_or("", String::as_str);
+    let note = match query.get("feito").map(String::as_str) {
+        Some("espera") => done("A manifestação foi enviada e ainda não tem resposta."),
+        Some(_) => done("Manifestação registrada."),
+        None => html! {},
+    };
+    shown(
+        &visitor,
+        &chave,
+        company,
+        &Fields::default(),
+        &Wrongs::default(),
+        note,
+    )
+    .await
+}
+
+async fn shown(
+    visitor: &Visitor,
+    chave: &str,
+    company: &str,
+    fields: &Fields,
+    wrong: &Wrongs,
+    note: Markup,
+) -> Result<Markup, Problem> {
+    let received = read(visitor, chave, company).await?;
+    let summary = &received["resumo"];
+    let companies = Companies::read(visitor).await?;
+    let events = visitor
+        .get(&format!(
+            "/api/v1/nfe-entrada/eventos?limite=50&chave={}",
+            encoded(chave)
+        ))
+        .await?;
+    let content = match received["completa"] == true {
+        true => product_of(xml(&received)).await?,
+        false => Content::Unknown,
+    };
+    let company = text(summary, "emitente_id");
+    let file = |file: &str| {
+        format!(
+            "{HERE}/{}/{file}?empresa={}&ambiente={}",
+            encoded(chave),
+            encoded(company),
+            visitor.ambiente()
+        )
+    };
+    let title = format!("NF-e de {}", name(summary));
+    Ok(page(
+        visitor,
+        HERE,
+        &title,
+        html! {
+            (top(&title, &money(&summary["valor"]), html! {
+                (status(text(summary, "situacao")))
+                a class="botao secundario mini" href=(HERE) { "Voltar" }
+            }))
+            (note)
+            (wrong.above())
+            div class="grade larga" {
+                section class="cartao" {
+                    h2 { "Dados" }
+                    dl class="fatos" {
+                        dt { "Fornecedor" } dd { (name(summary)) " " span class="suave mono" { (parts::cpf_cnpj(text(&summary["emitente"], "cpf_cnpj"))) } }
+                        dt { "Empresa" } dd { (companies.name(company)) }
+                        dt { "Chave de acesso" } dd { (copy("chave-recebida", text(summary, "chave"))) }
+                        dt { "Emitida em" } dd { (moment(text(summary, "emitida_em"))) }
+                        dt { "Recebida em" } dd { (moment(text(summary, "recebida_em"))) }
+                        @if !text(summary, "protocolo").is_empty() { dt { "Protocolo" } dd class="mono" { (text(summary, "protocolo")) } }
+                        dt { "Ambiente" } dd { (ambiente(text(summary, "ambiente"))) }
+                        dt { "Manifestação" } dd { (said(text(summary, "manifestacao"))) }
+                    }
+                    p class="acoes" {
+                        @if received["completa"] == true { a class="botao" href=(file("pdf")) { "Baixar PDF" } }
+                        a class="botao secundario" href=(file("xml")) { (if received["completa"] == true { "Baixar XML" } else { "Baixar o XML do resumo" }) }
+                    }
+                    @if received["completa"] != true { p class="suave" { "Só o resumo chegou. A ciência da operação libera o XML completo, que vem na próxima busca." } }
+                }
+                @if visitor.may(Action::Documentos) && text(summary, "situacao") != "denegada" {
+                    (manifest_form(visitor, chave, company, fields, wrong))
+                }
+            }
+            (told(items(&events)))
+            (content_of(&content, &json!({ "status": "", "modelo": "55" })))
+        },
+    ))
+}
+
+/// What the authority told the company of the note.
+fn told(events: &[Value]) -> Markup {
+    html! {
+        @if !events.is_empty() {
+            section class="cartao" {
+                h2 { "Eventos distribuídos" }
+                (table("Eventos distribuídos", &["Evento", "Registrado em", "Protocolo"], html! {
+                    @for event in events {
+                        tr {
+                            td { (match text(event, "descricao") { "" => text(event, "codigo"), words => words }) }
+                            td class="curto" { (moment(text(event, "registrado_em"))) }
+                            td class="mono" { (text(event, "protocolo")) }
+                        }
+                    }
+                }))
+            }
+        }
+    }
+}
+
+fn manifest_form(
+    visitor: &Visitor,
+    chave: &str,
+    company: &str,
+    fields: &Fields,
+    wrong: &Wrongs,
+) -> Markup {
+    let hint = "De 15 a 255 caracteres; só para a operação não realizada.";
+    html! {
+        section class="cartao" {
+            h2 { "Manifestar" }
+            form class="campos" method="post" action=(format!("{HERE}/{}/manifestar", encoded(chave))) novalidate {
+                (hidden_of(visitor, fields))
+                input type="hidden" name="empresa" value=(company);
+                fieldset {
+                    legend { "O que a empresa diz da nota" }
+                    (wrong.beside("tipo"))
+                    @for (word, name, meaning) in SAID {
+                        label class="marcar" { input type="radio" name="tipo" value=(word) checked[fields.get("tipo") == word]; span { (name) span class="dica bloco" { (meaning) } } }
+                    }
+                }
+                div class="campo" {
+                    label for="justificativa" { "Justificativa" }
+                    textarea id="justificativa" name="justificativa" maxlength="255" aria-invalid=[wrong.has("justificativa").then_some("true")] aria-describedby=[wrong.described("justificativa", hint)] { (fields.raw("justificativa")) }
+                    (wrong.beside("justificativa"))
+                    span class="dica" id="justificativa-dica" { (hint) }
+                }
+                div { button class="botao" { "Continuar" } }
+            }
+        }
+    }
+}
+
+async fn manifest(Path(chave): Path<String>, Keyed(sent): Keyed) -> Result<Response, Problem> {
+    let (visitor, fields) = (&sent.visitor, &sent.fields);
+    visitor.must(Action::Documentos)?;
+    let company = fields.get("empresa");
+    let known = SAID.iter().find(|(word, ..)| *word == fields.get("tipo"));
+    let mut wrong = Wrongs::default();
+    if known.is_none() {
+        wrong.add("tipo", "Escolha o que a empresa diz da nota.");
+    }
+    let count = fields.get("justificativa").chars().count();
+    if fields.get("tipo") == "nao_realizada" && !(15..=255).contains(&count) {
+        wrong.add(
+            "justificativa",
+            &format!("Escreva de 15 a 255 caracteres; há {count}."),
+        );
+    }
+    if !wrong.is_empty() || fields.on("corrigir") {
+        let code = match wrong.is_empty() {
+            true => StatusCode::OK,
+            false => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        let page = shown(visitor, &chave, company, fields, &wrong, html! {}).await?;
+        return Ok((code, page).into_response());
+    }
+    if !fields.on("confirmado") {
+        let received = read(visitor, &chave, company).await?;
+        return Ok(question(visitor, &received["resumo"], fields).into_response());
+    }
+    let mut body = json!({ "chave": chave, "tipo": fields.get("tipo") });
+    for (name, value) in [
+        ("emitente_id", company),
+        ("justificativa", fields.get("justificativa")),
+    ] {
+        if !value.is_empty() {
+            body[name] = value.into();
+        }
+    }
+    let path = "/api/v1/nfe-entrada/manifestar";
+    let reply = sent.ask(Method::POST, path, Some(&body)).await?;
+    if !reply.ok() {
+        let wrong = Wrongs::of(&reply, |name| matches!(name, "tipo" | "justificativa"));
+        let page = shown(visitor, &chave, company, fields, &wrong, html! {}).await?;
+        return Ok((status_of(&reply), page).into_response());
+    }
+    visitor
+        .note("recebida.manifestada", &chave, fields.get("tipo"))
+        .await?;
+    let how = if reply.status == 202 { "espera" } else { "1" };
+    let to = format!(
+        "{HERE}/{}?empresa={}&feito={how}",
+        encoded(&chave),
+        encoded(company)
+    );
+    Ok(Redirect::to(&to).into_response())
+}
+
+/// Asks before the company says something of a note.
+fn question(visitor: &Visitor, summary: &Value, fields: &Fields) -> Markup {
+    let known = SAID.iter().find(|(word, ..)| *word == fields.get("tipo"));
+    let (name_of, meaning) = known.map_or(("", ""), |(_, name, meaning)| (*name, *meaning));
+    let credits = operations::get("nfe-entrada.manifestar").and_then(operations::Operation::price);
+    let kept = fields.texts().iter().filter(|(name, _)| {
+        ![once::FIELD, WORLD, "csrf", "confirmado", "corrigir"].contains(&name.as_str())
+    });
+    page(
+        visitor,
+        HERE,
+        "Manifestar",
+        html! {
+            (top("Manifestar", "Nada foi enviado ainda.", html! {}))
+            section class="cartao" {
+                h2 { (name_of) }
+                p { (meaning) }
+                dl class="fatos" {
+                    dt { "Fornecedor" } dd { (name(summary)) }
+                    dt { "Valor" } dd { (money(&summary["valor"])) }
+                    dt { "Chave" } dd class="mono" { (text(summary, "chave")) }
+                    @if !fields.get("justificativa").is_empty() { dt { "Justificativa" } dd class="linhas" { (fields.get("justificativa")) } }
+                    dt { "Preço" } dd { (credits.unwrap_or(0)) " créditos (" (reais(credits.unwrap_or(0))) "), cobrados só se a SEFAZ registrar." }
+                }
+                form class="campos" method="post" action=(format!("{HERE}/{}/manifestar", encoded(text(summary, "chave")))) {
+                    (hidden_as(visitor, fields.get(once::FIELD)))
+                    @for (name, value) in kept { input type="hidden" name=(name) value=(value); }
+                    div class="acoes" {
+                        button class="botao" name="confirmado" value="1" { "Enviar a manifestação" }
+                        button class="botao secundario" name="corrigir" value="1" { "Voltar e corrigir" }
+                    }
+                }
+            }
+        },
+    )
+}
+
+/// Asks before the authority is asked, which is paid for.
+async fn ask(visitor: Visitor) -> Result<Markup, Problem> {
+    visitor.must(Action::Documentos)?;
+    asked(&visitor, "", html! {}).await
+}
+
+async fn asked(visitor: &Visitor, company: &str, note: Markup) -> Result<Markup, Problem> {
+    let companies = Companies::read(visitor).await?;
+    let names: Vec<(String, String)> = companies
+        .all()
+        .iter()
+        .map(|one| (one.id.clone(), one.title()))
+        .collect();
+    let names: Vec<(&str, &str)> = names
+        .iter()
+        .map(|(id, name)| (id.as_str(), name.as_str()))
+        .collect();
+    let credits = operations::get("nfe-entrada.consultar").and_then(operations::Operation::price);
+    let credits = credits.unwrap_or(0);
+    Ok(page(
+        visitor,
+        HERE,
+        "Buscar notas recebidas",
+        html! {
+            (top("Buscar notas recebidas", "Pergunta à SEFAZ o que foi emitido contra a empresa desde a última vez.", html! { a class="botao secundario mini" href=(HERE) { "Voltar" } }))
+            (note)
+            section class="cartao" {
+                p { "Depois de uma resposta sem novidades, a SEFAZ pede uma hora de pausa por CNPJ. No perfil da empresa, a busca automática cuida disso." }
+                form class="campos" method="post" action="/painel/recebidas/consultar" {
+                    (hidden(visitor))
+                    (field("empresa", "Empresa", "", select("empresa", &names, company)))
+                    p class="suave pequeno" { "Preço: " (credits) " créditos (" (reais(credits)) ") por consulta." }
+                    div { button class="botao" { "Buscar agora" } }
+                }
+            }
+        },
+    ))
+}
+
+async fn consult(sent: Sent) -> Result<Response, Problem> {
+    let visitor = &sent.visitor;
+    visitor.must(Action::Documentos)?;
+    let company = sent.fields.get("empresa");
+    let body = json!({ "emitente_id": company, "modo": "novas" });
+    let path = "/api/v1/nfe-entrada/consultar";
+    let reply = sent.ask(Method::POST, path, Some(&body)).await?;
+    if !reply.ok() {
+        let page = asked(visitor, company, refusal(&reply)).await?;
+        return Ok((status_of(&reply), page).into_response());
+    }
+    let new = reply.json()["novas"].to_string();
+    visitor.note("recebidas.consultadas", company, &new).await?;
+    Ok(Redirect::to(&format!("{HERE}?novas={}", encoded(&new))).into_response())
+}
+
+async fn download(
+    visitor: Visitor,
+    Path((chave, file)): Path<(String, String)>,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Response, Problem> {
+    let file = File::of(&file).ok_or_else(unknown)?;
+    let company = query.get("empresa").map_or("", String::as_str);
+    let received = read(&visitor, &chave, company).await?;
+    let bytes = xml(&received);
+    let name = format!("nfe-{}.{}", encoded(&chave), file.word());
+    if file == File::Xml {
+        return Ok(attached(file, &name, bytes));
+    }
+    if received["completa"] != true {
+        let sentence = "O PDF existe quando o XML completo chegar.";
+        return Err(Problem::new(409, "Só há o resumo", sentence).back(HERE));
+    }
+    let cancelled = text(&received["resumo"], "situacao") == "cancelada";
+    let simulated = received["resumo"]["simulada"] == true;
+    let drawn = tokio::task::spawn_blocking(move || print::received(&bytes, cancelled, simulated));
+    let pdf = drawn.await.map_err(anyhow::Error::from)??;
+    Ok(attached(file, &name, pdf))
+}

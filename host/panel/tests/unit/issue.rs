@@ -1,0 +1,207 @@
+use panel::form::Fields;
+use panel::pages::issue::amount::{NotANumber, amount, written, written_money};
+use panel::pages::issue::body::lines;
+use panel::pages::issue::plain::plain;
+use panel::pages::issue::rows::{ITEMS, PAYMENTS, named, plain as plain_name};
+use panel::pages::issue::wrong::{Refused, label};
+use serde_json::json;
+
+#[test]
+fn numbers_are_read_as_people_write_them() {
+    for (text, number) in [
+        ("18,90", "18.90"),
+        (" R$ 1.234,56 ", "1234.56"),
+        ("18.90", "18.90"),
+        ("1.234.567", "1234567"),
+        ("12.345.678,9", "12345678.9"),
+        ("0.125", "0.125"),
+        ("2", "2"),
+        ("1500", "1500"),
+    ] {
+        let read = amount(text).expect(text);
+        assert_eq!(read, number.parse().expect("a number"), "{text}");
+    }
+    for text in ["1.500", "12.000"] {
+        assert_eq!(amount(text), Err(NotANumber::TwoMeanings), "{text}");
+    }
+    for text in [
+        "", "três", "1,2,3", "1.23,4", "1.2.3", "+5", "R$", "1e5 x", "1e5", "1E2", "1_000",
+    ] {
+        assert_eq!(amount(text), Err(NotANumber::Unreadable), "{text}");
+    }
+    assert_eq!([written("2.0000"), written("1.50")], ["2", "1,5"]);
+    assert_eq!(
+        [
+            written_money("18.9"),
+            written_money("0.1234"),
+            written_money("")
+        ],
+        ["18,90", "0,1234", ""]
+    );
+}
+
+fn fields(pairs: &[(&str, &str)]) -> Fields {
+    let pairs = pairs.iter();
+    pairs
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect()
+}
+
+#[test]
+fn numbers_that_no_note_has_are_refused() {
+    let large = "9".repeat(28);
+    let form = fields(&[
+        ("descricao", "a"),
+        ("quantidade", "1"),
+        ("valor", &large),
+        ("descricao-2", "b"),
+        ("quantidade-2", "1"),
+        ("valor-2", "10"),
+        ("desconto-2", &large),
+    ]);
+    let (lines, wrong) = lines(&form);
+    let fields: Vec<&str> = wrong.iter().map(|one| one.field.as_str()).collect();
+    assert_eq!(fields, ["valor", "desconto-2"]);
+    assert!(
+        wrong
+            .iter()
+            .all(|one| one.sentence.starts_with("O número é grande demais."))
+    );
+    let totals: Vec<String> = lines.iter().map(|line| line.total().to_string()).collect();
+    assert_eq!(totals, ["0", "10"]);
+}
+
+#[test]
+fn rows_are_added_at_the_end_and_move_up_when_one_goes() {
+    assert_eq!([named("valor", 1), named("valor", 3)], ["valor", "valor-3"]);
+    assert_eq!(
+        [plain_name("valor-3"), plain_name("valor")],
+        [("valor", 3), ("valor", 1)]
+    );
+    let mut form = fields(&[
+        ("descricao", "a"),
+        ("valor", "1"),
+        ("descricao-2", "b"),
+        ("valor-2", "2"),
+        ("descricao-3", ""),
+        ("pago", ""),
+    ]);
+    assert_eq!((ITEMS.count(&form), PAYMENTS.count(&form)), (3, 1));
+    assert_eq!(ITEMS.used(&form), [1, 2]);
+    assert_eq!(ITEMS.append(&mut form), 4);
+    ITEMS.remove(&mut form, 1);
+    assert_eq!(
+        (ITEMS.count(&form), form.get("descricao"), form.get("valor")),
+        (3, "b", "2")
+    );
+    for _ in 0..5 {
+        ITEMS.remove(&mut form, 1);
+    }
+    assert_eq!(
+        (
+            ITEMS.count(&form),
+            form.get("descricao"),
+            form.has("descricao")
+        ),
+        (1, "", true)
+    );
+    ITEMS.remove(&mut form, 9);
+    assert_eq!(ITEMS.used(&Fields::default()), [1]);
+}
+
+#[test]
+fn sentences_lose_what_only_programs_need() {
+    for (sentence, said) in [
+        (
+            "NCM inexistente na tabela (rejeição 778).",
+            Some("NCM inexistente na tabela."),
+        ),
+        (
+            "A soma dos pagamentos (10.00) é menor que o total da nota (37.80).",
+            Some("A soma dos pagamentos (10,00) é menor que o total da nota (37,80)."),
+        ),
+        (
+            "Informe o código (Convênio ICMS 142).",
+            Some("Informe o código (Convênio ICMS 142)."),
+        ),
+        (
+            "Complete em PUT /api/v1/emitters/{id}/fiscal-profile.",
+            None,
+        ),
+        ("Informe indicador_ie 2.", None),
+        ("Omita o campo.", None),
+        ("", None),
+    ] {
+        assert_eq!(plain(sentence).as_deref(), said, "{sentence}");
+    }
+}
+
+#[test]
+fn a_refusal_stands_beside_the_fields_of_the_form() {
+    let form = fields(&[
+        ("tipo", "nfe"),
+        ("emitente", "emi_1"),
+        ("descricao", ""),
+        ("descricao-2", "b"),
+        ("descricao-3", "c"),
+    ]);
+    let field = |path: &str, code: &str| json!({ "campo": path, "codigo": code, "mensagem": "Falta o campo x.", "correcao": "Informe o campo." });
+    let body = json!({
+        "codigo": "validacao_previa", "mensagem": "A nota tem pontos a corrigir.", "dica": "Corrija os campos listados e envie de novo com a mesma Idempotency-Key.",
+        "campos": [
+            field("itens[1].ncm", "obrigatorio"), field("itens[0].quantidade", "obrigatorio"), field("itens[0].quantidade", "valor_invalido"),
+            field("destinatario.endereco.codigo_ibge", "municipio_invalido"), field("pagamentos[1].valor", "obrigatorio"),
+            { "campo": "itens[0].impostos.icms.cst", "codigo": "cst_indevido", "mensagem": "Emitente do Simples usa CSOSN.", "correcao": "Informe csosn." },
+            { "campo": "perfil_fiscal.ie", "codigo": "perfil_fiscal_incompleto", "mensagem": "O emitente não tem inscrição estadual no perfil fiscal.", "correcao": "Informe ie em PUT /api/v1/emitters/{id}/fiscal-profile." },
+            { "campo": "serie", "codigo": "serie_invalida", "mensagem": "Use serie_rps.", "correcao": "Omita serie." },
+        ],
+    });
+    let refused = Refused::of_body(&body, &form);
+    let names: Vec<&str> = refused
+        .wrong
+        .iter()
+        .map(|wrong| wrong.field.as_str())
+        .collect();
+    // Rows in which nothing was written are not sent: the first item is the second row.
+    assert_eq!(
+        names,
+        [
+            "ncm-3",
+            "quantidade-2",
+            "municipio",
+            "pago-2",
+            "descricao-2"
+        ]
+    );
+    let said: Vec<&str> = refused
+        .wrong
+        .iter()
+        .chain([])
+        .map(|wrong| wrong.sentence.as_str())
+        .collect();
+    assert!(
+        said[0].starts_with("Falta preencher. Escreva os oito números"),
+        "{said:?}"
+    );
+    assert!(
+        said[4].starts_with("Tributação do item: Emitente do Simples usa CSOSN."),
+        "{said:?}"
+    );
+    assert_eq!(refused.said.len(), 2, "{:?}", refused.said);
+    assert_eq!(
+        refused.said[0].link.as_ref().map(|(to, _)| to.as_str()),
+        Some("/painel/emitentes/emi_1")
+    );
+    assert_eq!(refused.said[1].sentence, "Um dado da nota não foi aceito.");
+    let shown = refused.summary().0;
+    for path in ["itens", "perfil_fiscal", "serie", "Idempotency", "/api/"] {
+        assert!(!shown.contains(path), "{path}: {shown}");
+    }
+    assert_eq!(label("ncm-3"), "NCM (item 3)");
+    let alone = json!({ "codigo": "saldo_insuficiente", "mensagem": "Saldo insuficiente.", "dica": "Use uma chave de teste." });
+    let refused = Refused::of_body(&alone, &form);
+    assert_eq!(
+        refused.said[0].link.as_ref().map(|(to, _)| to.as_str()),
+        Some("/painel/creditos")
+    );
+}

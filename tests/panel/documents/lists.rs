@@ -1,0 +1,158 @@
+//! The list of documents, and what is made of it.
+
+use super::{Shop, files, place};
+use crate::confirmed;
+use serde_json::json;
+use tests::bodies::{cte, nfce, nfe, nfse, with};
+use tests::{both, on_sqlite};
+
+both! {
+    async fn documents_of_all_kinds_are_found_and_taken_away(app: TestApp) {
+        let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
+        let empty = shop.page("/painel/documentos").await;
+        assert!(empty.has("Nenhum documento ainda em Teste") && empty.has("Emitir o primeiro"), "{}", empty.html);
+        let sale = shop.issue(&app, "/api/v1/nfe", nfe()).await;
+        shop.issue(&app, "/api/v1/nfce", nfce()).await;
+        for name in ["=CMD Serviços", "Padaria São João; 2"] {
+            shop.issue(&app, "/api/v1/nfse", with(nfse(), "/tomador/nome", name)).await;
+        }
+        let draft = shop.issue(&app, "/api/v1/cte/criar", cte()).await;
+        let list = shop.page("/painel/documentos").await;
+        for text in [">NF-e 1<", ">NFC-e 1<", ">CT-e (rascunho)<", "Padaria São João; 2", "12.345.678/0001-95", "Baixar planilha", "Exportar XML e PDF"] {
+            assert!(list.has(text), "{text}: {}", list.html);
+        }
+        assert!(!list.has("name=\"emitente\""), "one company is no choice: {}", list.html);
+
+        // Filters stand in the address, and are in the form again.
+        for (query, has, lacks) in [
+            ("tipo=nfce", ">NFC-e 1<", ">NF-e 1<"),
+            ("tipo=cte&status=rascunho", ">CT-e (rascunho)<", ">NF-e 1<"),
+            ("q=s%C3%A3o+joao", "Padaria São João; 2", "CMD Serviços"),
+            ("q=37,80&tipo=nfe", ">NF-e 1<", ">NFC-e 1<"),
+            ("periodo=hoje&numero=1&tipo=nfe", ">NF-e 1<", ">NFC-e 1<"),
+            ("valor_min=30,00&valor_max=40,00&tipo=nfe", ">NF-e 1<", ">NFC-e 1<"),
+            ("periodo=mes-passado", "Nenhum documento com estes filtros", ">NF-e 1<"),
+        ] {
+            let page = shop.page(&format!("/painel/documentos?{query}")).await;
+            assert!(page.has(has) && !page.has(lacks), "{query}: {}", page.html);
+        }
+        let kept = shop.page("/painel/documentos?q=s%C3%A3o+joao&tipo=nfse&valor_min=1,00&ordem=criada_em").await;
+        assert!(kept.has("value=\"são joao\"") && kept.has("<option value=\"nfse\" selected>") && kept.has("<details class=\"mais\" open>"), "{}", kept.html);
+        assert!(kept.has("/painel/documentos/csv?ordem=criada_em&amp;q=s%C3%A3o%20joao&amp;tipo=nfse&amp;valor_min=1%2C00"), "{}", kept.html);
+        let today = shop.page("/painel/documentos?periodo=hoje&tipo=nfe").await;
+        let day = base::when::today(app.app.now_ms(), "DF");
+        assert!(today.has(&format!("name=\"de\" type=\"date\" value=\"{day}\"")) && today.has("periodo=hoje&amp;tipo=nfe\" aria-current=\"true\""), "{}", today.html);
+        let wrong = shop.page("/painel/documentos?numero=abc").await;
+        assert!(wrong.has("role=\"alert\"") && wrong.has("value=\"abc\""), "{}", wrong.html);
+
+        // The spreadsheet has what is filtered; nothing in it is a formula.
+        let csv = shop.page("/painel/documentos/csv?tipo=nfe").await;
+        let lines: Vec<&str> = csv.html.lines().collect();
+        assert_eq!(lines.len(), 2, "{}", csv.html);
+        assert!(lines[0].starts_with("\u{feff}Tipo;Série;Número;Chave;"), "{}", lines[0]);
+        assert!(lines[1].starts_with(&format!("NF-e;1;1;\"=\"\"{}\"\"\";autorizada;", sale.text_at("/chave"))), "{}", lines[1]);
+        assert!(lines[1].contains(";12.345.678/0001-95;37,80;\"=\"\"131"), "{}", lines[1]);
+        let all = shop.page("/painel/documentos/csv").await;
+        assert!(all.html.lines().count() == 6 && all.has(";'=CMD Serviços;") && all.has(";\"Padaria São João; 2\";"), "{}", all.html);
+        assert!(all.headers["content-disposition"].to_str().is_ok_and(|name| name.contains(".csv")));
+
+        // What was marked: files in a ZIP, drafts have none.
+        let [one, two] = [&sale, &draft].map(|answer| answer.text_at("/nota_id").to_owned());
+        let query = format!("id={one}&id={two}&id={one}");
+        let chosen = shop.page(&format!("/painel/documentos/selecionados?{query}")).await;
+        assert!(chosen.has("2 documentos") && chosen.has("1 sem arquivos"), "{}", chosen.html);
+        for (file, ending) in [("pdf", "pdf"), ("xml", "xml")] {
+            let zip = shop.page(&format!("/painel/documentos/selecionados/{file}?{query}")).await;
+            assert_eq!(files(&zip.bytes), [format!("nfe-{}.{ending}", sale.text_at("/chave"))]);
+        }
+        for (path, status) in [
+            ("/painel/documentos/selecionados".to_owned(), 422),
+            (format!("/painel/documentos/selecionados/pdf?id={two}"), 422),
+            ("/painel/documentos/selecionados?id=nfe_nada".to_owned(), 404),
+            (format!("/painel/documentos/selecionados/doc?{query}"), 404),
+        ] {
+            assert_eq!(shop.browser.get(&path).await.status, status, "{path}");
+        }
+
+        // Nothing of it is another account's.
+        let mut other = Shop::new(&app, "joao@exemplo.com.br").await;
+        assert!(!other.page("/painel/documentos?q=padaria").await.has("Padaria"));
+        assert_eq!(other.page("/painel/documentos/csv").await.html.lines().count(), 1);
+        for path in [
+            place(&sale),
+            format!("{}/pdf", place(&sale)),
+            format!("{}/cancelar", place(&sale)),
+            format!("/painel/documentos/selecionados?{query}"),
+            format!("/painel/documentos/selecionados/xml?{query}"),
+        ] {
+            assert_eq!(other.browser.get(&path).await.status, 404, "{path}");
+        }
+    }
+}
+
+both! {
+    async fn a_period_is_exported_once(app: TestApp) {
+        let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
+        let sale = shop.issue(&app, "/api/v1/nfe", nfe()).await;
+        let form = shop.page("/painel/exportacoes").await.filled("/painel/exportacoes", &[]);
+        let first = shop.browser.submit("/painel/exportacoes", &form).await;
+        assert!(first.to.starts_with("/painel/exportacoes/exp_"), "{} {}", first.status, first.html);
+        let twice = shop.browser.submit("/painel/exportacoes", &form).await;
+        assert_eq!(twice.to, first.to);
+        let ready = shop.browser.until(&first.to, "Baixar o ZIP").await;
+        let link = ready.html.split("href=\"/api/v1/documentos/exportacoes/").nth(1).and_then(|rest| rest.split('"').next()).expect("a link");
+        let link = format!("/api/v1/documentos/exportacoes/{}", link.replace("&amp;", "&"));
+        let zip = shop.page(&link).await;
+        let names = files(&zip.bytes);
+        assert!(names.iter().any(|name| name.ends_with(&format!("{}-procNFe.xml", sale.text_at("/chave")))), "{names:?}");
+        let refused = shop.browser.send("/painel/exportacoes", &[("de", "2026-02-02"), ("ate", "2026-02-01"), ("conteudo", "xml")]).await;
+        assert!(refused.has("role=\"alert\"") && refused.has("value=\"2026-02-02\""), "{}", refused.html);
+        let mut other = Shop::new(&app, "joao@exemplo.com.br").await;
+        assert_eq!(other.browser.get(&first.to).await.status, 404);
+    }
+}
+
+tests::mailed! {
+    async fn marked_documents_are_mailed_once_each(app: TestApp, smtp: Smtp) {
+        let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
+        confirmed(&app, "maria@exemplo.com.br").await;
+        let mut ids = Vec::new();
+        for email in [json!("ana@exemplo.com.br"), json!(null)] {
+            let note = shop.issue(&app, "/api/v1/nfe", with(nfe(), "/destinatario/email", email)).await;
+            ids.push(note.text_at("/nota_id").to_owned());
+        }
+        let path = "/painel/documentos/selecionados/email";
+        let marked = shop.page(&format!("/painel/documentos/selecionados?id={}&id={}", ids[0], ids[1])).await;
+        let mut form = marked.filled(path, &[]);
+        let some = shop.browser.submit(path, &form).await;
+        assert!(some.has("1 na fila") && some.has("NF-e 2") && some.has("não tem o e-mail do destinatário"), "{}", some.html);
+        // The same form, completed: the first of them is not sent again.
+        form.retain(|(name, _)| name != "para" && name != "vez");
+        form.extend(some.form(path).into_iter().filter(|(name, _)| name == "vez"));
+        form.push(("para".to_owned(), "bia@exemplo.com.br".to_owned()));
+        form.retain(|(name, value)| name != "id" || *value == ids[1]);
+        let sent = shop.browser.submit(path, &form).await;
+        assert!(sent.to.starts_with("/painel/documentos/selecionados?"), "{} {}", sent.status, sent.html);
+        assert!(shop.page(&sent.to).await.has("1 e-mail está na fila"));
+        let twice = shop.browser.submit(path, &form).await;
+        assert_eq!(twice.to, sent.to, "done once");
+        let mut taken = smtp.until(3).await;
+        taken.retain(|one| one.to != ["maria@exemplo.com.br"]);
+        let mut to: Vec<_> = taken.iter().flat_map(|one| one.to.clone()).collect();
+        to.sort();
+        assert_eq!(to, ["ana@exemplo.com.br", "bia@exemplo.com.br"]);
+    }
+}
+
+on_sqlite! {
+    async fn the_chosen_theme_is_that_of_the_pages(app: TestApp) {
+        let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
+        assert!(!shop.page("/painel").await.has("data-tema"), "that of the system");
+        shop.browser.send("/painel/tema", &[("tema", "escuro"), ("volta", "/painel")]).await;
+        let dark = shop.page("/painel").await;
+        assert!(dark.has("data-tema=\"escuro\""), "{}", dark.html);
+        let style = dark.html.split("href=\"/painel/arquivos/").nth(1).and_then(|rest| rest.split('"').next()).expect("a style");
+        let style = shop.page(&format!("/painel/arquivos/{style}")).await;
+        assert!(style.has(":root[data-tema=\"escuro\"]"), "the style knows the name");
+    }
+}

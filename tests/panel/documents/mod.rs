@@ -1,0 +1,115 @@
+//! Living with documents: the list, a document and what is done to it, numbers,
+//! received notes, the report, the search and the overview.
+
+mod acting;
+mod lists;
+mod numbering;
+mod overview;
+mod people;
+mod received;
+
+use crate::browser::{Browser, Page};
+use crate::pages::company;
+use crate::registered;
+use serde_json::Value;
+use tests::bodies::with;
+use tests::{Answer, TestApp};
+
+/// A person with a company, and a key of theirs for what programs do.
+struct Shop {
+    browser: Browser,
+    emitter: String,
+    key: String,
+}
+
+impl Shop {
+    async fn new(app: &TestApp, email: &str) -> Shop {
+        let mut browser = registered(app, email).await;
+        let emitter = company(&mut browser).await;
+        let key = key(&mut browser).await;
+        Shop {
+            browser,
+            emitter,
+            key,
+        }
+    }
+
+    /// Issues by the API; the record of the document.
+    async fn issue(&self, app: &TestApp, path: &str, body: Value) -> Answer {
+        let body = with(body, "/emitente_id", self.emitter.as_str());
+        let answer = self.post(app, path, &body).await;
+        assert!(
+            (200..300).contains(&answer.status),
+            "{path}: {}",
+            answer.text
+        );
+        answer
+    }
+
+    async fn post(&self, app: &TestApp, path: &str, body: &Value) -> Answer {
+        let request = app.http().post(format!("{}{path}", app.base_url));
+        let request = request.header("content-type", "application/json");
+        let request = request.bearer_auth(&self.key).body(body.to_string());
+        app.send(request).await
+    }
+
+    async fn get(&self, app: &TestApp, path: &str) -> Answer {
+        let request = app.http().get(format!("{}{path}", app.base_url));
+        app.send(request.bearer_auth(&self.key)).await
+    }
+
+    /// Opens a page; it must be there.
+    async fn page(&mut self, path: &str) -> Page {
+        let page = self.browser.get(path).await;
+        assert_eq!(page.status, 200, "{path}: {}", page.html);
+        page
+    }
+
+    /// Fills in the form of a page and sends it; the page has to ask, and the
+    /// person says yes. What came back of that.
+    async fn confirm(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
+        let asking = match fields.is_empty() {
+            true => self.page(path).await,
+            false => {
+                let form = self.page(path).await.filled(path, fields);
+                self.browser.submit(path, &form).await
+            }
+        };
+        assert!(
+            asking.has("name=\"confirmado\""),
+            "it asks: {}",
+            asking.html
+        );
+        let mut form = asking.form(path);
+        form.push(("confirmado".to_owned(), "1".to_owned()));
+        self.browser.submit(path, &form).await
+    }
+}
+
+/// A key that sees what the person looks at.
+async fn key(browser: &mut Browser) -> String {
+    browser.get("/painel/chaves").await;
+    let made = browser
+        .send("/painel/chaves", &[("nome", "Servidor")])
+        .await;
+    made.id("chave-nova").to_owned()
+}
+
+/// The address of a document's page.
+fn place(answer: &Answer) -> String {
+    format!("/painel/documentos/{}", answer.text_at("/nota_id"))
+}
+
+/// Names of the files of a ZIP, by its directory.
+fn files(zip: &[u8]) -> Vec<String> {
+    assert!(zip.starts_with(b"PK"), "{}", String::from_utf8_lossy(zip));
+    let mut names = Vec::new();
+    let mut at = 0;
+    while let Some(found) = zip[at..].windows(4).position(|four| four == b"PK\x01\x02") {
+        let entry = &zip[at + found..];
+        let length = usize::from(u16::from_le_bytes([entry[28], entry[29]]));
+        names.push(String::from_utf8_lossy(&entry[46..46 + length]).into_owned());
+        at += found + 46 + length;
+    }
+    names
+}

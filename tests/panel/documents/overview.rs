@@ -1,0 +1,76 @@
+//! The report, the search and the overview.
+
+use super::{Shop, place};
+use serde_json::json;
+use tests::bodies::{nfce, nfe, nfse, with};
+use tests::both;
+
+both! {
+    async fn sums_search_and_overview_say_the_same(app: TestApp) {
+        let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
+        let first = shop.page("/painel").await;
+        assert!(first.has("Primeiros passos") && first.has("Os documentos autorizados de cada dia aparecem aqui"), "{}", first.html);
+        let sale = shop.issue(&app, "/api/v1/nfe", nfe()).await;
+        shop.issue(&app, "/api/v1/nfe", nfe()).await;
+        shop.issue(&app, "/api/v1/nfce", nfce()).await;
+        let draft = with(nfse(), "/tomador/nome", "Padaria São João");
+        shop.issue(&app, "/api/v1/nfse/criar", draft).await;
+        let body = with(nfse(), "/emitente_id", shop.emitter.as_str());
+        let refused = with(body, "/valores/tributos_aproximados", json!({ "modo": "simples", "percentual": 6 }));
+        let refused = shop.post(&app, "/api/v1/nfse", &refused).await;
+        assert_eq!(refused.status, 422, "{}", refused.text);
+
+        // The report, by company, kind and state.
+        let report = shop.page("/painel/relatorio").await;
+        assert!(report.has("Loja Exemplo Ltda") && report.has("R$ 75,60") && report.has("R$ 94,50"), "{}", report.html);
+        let csv = shop.page("/painel/relatorio/csv?periodo=hoje").await;
+        let lines: Vec<&str> = csv.html.lines().collect();
+        assert!(lines.iter().any(|line| line.starts_with("Loja Exemplo Ltda;11.222.333/0001-81;NF-e;autorizada;2;75,60;")), "{}", csv.html);
+        assert!(shop.page("/painel/relatorio?de=2020-01-01&ate=2020-01-31").await.has("Nenhum documento neste período"));
+        assert!(shop.page("/painel/relatorio?de=2020-01-01&ate=2026-01-31").await.has("366 dias"));
+
+        // The search finds documents, companies and pages; not those of others.
+        for (q, has) in [
+            ("padaria", "Padaria São João"),
+            ("loja exemplo", "/painel/emitentes/emi_"),
+            ("11.222.333/0001-81", "/painel/emitentes/emi_"),
+            ("inutilizar", "/painel/numeracao"),
+            ("numeracao", "/painel/numeracao"),
+            ("emitir", "/painel/emitir?vez="),
+            ("75,61", "Nada foi encontrado"),
+        ] {
+            let page = shop.page(&format!("/painel/busca?q={}", q.replace(' ', "+"))).await;
+            let found = page.html.split("id=\"achados\"").nth(1).expect("results");
+            assert!(found.contains(has), "{q}: {}", page.html);
+        }
+        let chave = sale.text_at("/chave");
+        assert!(shop.page(&format!("/painel/busca?q={chave}")).await.has(&place(&sale)));
+        assert!(shop.page("/painel/busca").await.has("Procure por chave"));
+
+        // The overview.
+        let page = shop.page("/painel").await;
+        for text in [
+            "<div class=\"numero\">3</div><div class=\"rotulo\">R$ 94,50</div>",
+            "Rejeitados",
+            "sem gasto nos últimos 7 dias",
+            "Documentos por dia: o maior dia foi",
+            "com 3 documentos",
+            "Valor por dia: o maior dia foi",
+            "Últimos documentos",
+            "MG<span class=\"so-leitor\">: em operação</span>",
+            "SP<span class=\"so-leitor\">: sem notícia</span>",
+        ] {
+            assert!(page.has(text), "{text}: {}", page.html);
+        }
+        let why = refused.text_at("/rejeicao/motivo");
+        assert!(!why.is_empty() && page.has(&why.replace('&', "&amp;").replace('<', "&lt;")), "the reason: {}", page.html);
+        let board = shop.page("/painel/autorizadores").await;
+        assert!(board.has("Minas Gerais") && board.has("4 créditos (R$ 0,04)"), "{}", board.html);
+
+        let mut other = Shop::new(&app, "joao@exemplo.com.br").await;
+        let theirs = other.page(&format!("/painel/busca?q={chave}")).await;
+        assert!(theirs.has("Nada foi encontrado"), "{}", theirs.html);
+        assert!(other.page("/painel").await.has("Primeiros passos"));
+        assert!(other.page("/painel/relatorio").await.has("Nenhum documento neste período"));
+    }
+}

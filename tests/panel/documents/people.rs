@@ -1,0 +1,58 @@
+//! Customers: registered, found, changed, and filled into a note.
+
+use super::Shop;
+use tests::on_sqlite;
+
+const HERE: &str = "/painel/clientes";
+
+on_sqlite! {
+    async fn a_customer_is_registered_found_changed_and_filled_in(app: TestApp) {
+        let mut shop = Shop::new(&app, "ana@exemplo.com.br").await;
+        let empty = shop.page(HERE).await;
+        assert!(empty.has("Nenhum cliente ainda"), "{}", empty.html);
+        let emitter = shop.emitter.clone();
+        let customer = [
+            ("emitente", emitter.as_str()), ("cpf_cnpj", "12.345.678/0001-95"), ("nome", "Padaria São João"), ("email", "compras@exemplo.com.br"),
+            ("ie", ""), ("im", ""), ("cep", "30140-071"), ("logradouro", "Rua da Bahia"), ("numero", "1000"), ("complemento", ""),
+            ("bairro", "Centro"), ("municipio", "Belo Horizonte"), ("uf", "MG"),
+        ];
+        // What is wrong stands beside its field, and all stays filled in.
+        for (field, value, beside) in [("cpf_cnpj", "12.345.678/0001-94", "cpf_cnpj"), ("municipio", "Belo Horizomte", "municipio"), ("cep", "123", "cep")] {
+            let wrong = customer.map(|(name, given)| (name, if name == field { value } else { given }));
+            let page = shop.browser.send(HERE, &wrong).await;
+            assert!(page.status == 422 && page.has(&format!("id=\"{beside}-falha\"")), "{field}: {}", page.html);
+            assert!(page.has("value=\"Padaria São João\"") && page.has(&format!("value=\"{value}\"")), "{field}: {}", page.html);
+        }
+        let made = shop.browser.send(HERE, &customer).await;
+        let (place, said) = made.to.split_once('?').expect("the customer's page");
+        assert_eq!(said, "criado=1", "{}", made.html);
+        let again = shop.browser.send(HERE, &customer).await;
+        assert_eq!(again.to, format!("{place}?ja=1"), "{}", again.html);
+
+        for query in ["", "?q=sao+joao", "?q=12345678000195"] {
+            let list = shop.page(&format!("{HERE}{query}")).await;
+            assert!(list.has("Padaria São João") && list.has("Belo Horizonte/MG"), "{query}: {}", list.html);
+        }
+        let nobody = shop.page(&format!("{HERE}?q=Mercearia")).await;
+        assert!(nobody.has("Ninguém foi encontrado"), "{}", nobody.html);
+        assert!(shop.page("/painel/busca?q=padaria").await.has(place));
+
+        let page = shop.browser.follow(place, &[("nome", "Padaria São João Ltda"), ("email", ""), ("ie", "ISENTO"), ("im", "")]).await;
+        assert!(page.has("Alterações salvas") && page.has("value=\"ISENTO\"") && !page.has("compras@exemplo.com.br"), "{}", page.html);
+        let more = [
+            ("cep", "80010-000"), ("logradouro", "Rua XV"), ("numero", "10"), ("bairro", "Centro"), ("municipio", "Curitiba"), ("uf", "PR"), ("principal", "1"),
+        ];
+        let page = shop.browser.follow(&format!("{place}/enderecos"), &more).await;
+        assert!(page.has("Curitiba/PR") && page.has("Belo Horizonte/MG"), "{}", page.html);
+
+        // The way from there to a note of theirs.
+        let way = page.links().into_iter().find(|link| link.contains("cliente=")).expect("a way to issue");
+        let form = shop.page(&way.replace("&amp;", "&")).await;
+        for value in ["Padaria São João Ltda", "12.345.678/0001-95", "Curitiba", "80010-000"] {
+            assert!(form.has(&format!("value=\"{value}\"")), "{value}: {}", form.html);
+        }
+        let foreign = crate::registered(&app, "outra@exemplo.com.br").await.get(place).await;
+        assert_eq!(foreign.status, 404, "{}", foreign.html);
+        app.check_invariants().await;
+    }
+}

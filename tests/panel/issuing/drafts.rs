@@ -1,0 +1,123 @@
+//! Drafts, and forms filled with what a document says.
+
+use super::{filled, value};
+use crate::pages::{account, company};
+use crate::registered;
+use crate::worlds::live_company;
+use std::convert::Infallible;
+use store::TxError;
+use store::tables::notas::{self, NotaStatus};
+use tests::{both, on_sqlite};
+
+both! {
+    async fn a_draft_is_kept_opened_and_issued_once(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let form = filled(&mut browser, &emitter, &[("quantidade", "3"), ("informacoes", "Pedido 7"), ("acao", "rascunho")]).await;
+        let kept = browser.submit("/painel/emitir", &form).await;
+        assert!(kept.to.contains("/documentos/nfe_"), "{} {}", kept.status, kept.html);
+        assert_eq!(browser.submit("/painel/emitir", &form).await.to, kept.to, "kept once");
+        assert!(browser.get(&kept.to).await.has("Continuar o rascunho"));
+        let id = kept.to.rsplit('/').next().expect("an id").to_owned();
+        let open = format!("/painel/emitir?rascunho={id}");
+        let page = browser.get(&open).await;
+        assert!(page.status == 200 && value(&page, "quantidade") == "3" && value(&page, "nome") == "Cliente Exemplo Ltda", "{}", page.html);
+        assert!(page.has("Pedido 7") && value(&page, "rascunho") == id, "{}", page.html);
+        // Nobody else sees it.
+        let mut other = registered(&app, "outra@exemplo.com.br").await;
+        assert_eq!(other.get(&open).await.status, 404);
+        assert_eq!(other.get(&format!("/painel/emitir?de={id}")).await.status, 404);
+        // Two pages show it; one of them issues.
+        let stale = browser.get(&open).await;
+        let form = page.filled("/painel/emitir", &[("quantidade", "4"), ("tipo", "nfe"), ("emitente", &emitter), ("uf", "MG")]);
+        let sent = browser.submit("/painel/emitir", &form).await;
+        assert!(sent.to.contains("/documentos/nfe_"), "{} {}", sent.status, sent.html);
+        let note = browser.get(&sent.to).await;
+        assert!(note.has("autorizada") && note.has("R$ 75,60"), "{}", note.html);
+        assert_eq!(browser.submit("/painel/emitir", &form).await.to, sent.to);
+        let form = stale.filled("/painel/emitir", &[("tipo", "nfe"), ("emitente", &emitter), ("uf", "MG")]);
+        let refused = browser.submit("/painel/emitir", &form).await;
+        assert!(refused.status == 409 && refused.has("já foi emitido"), "{} {}", refused.status, refused.html);
+        let list = browser.get("/painel/documentos").await;
+        assert!(list.has(">NF-e 1<") && !list.has(">NF-e 2<") && !list.has("(rascunho)"), "{}", list.html);
+        app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
+    async fn a_document_is_issued_again(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        for (kind, fields) in [
+            ("nfe", vec![("descricao-2", "Filtro"), ("ncm-2", "48232099"), ("quantidade-2", "1,5"), ("valor-2", "10,00"), ("desconto-2", "1,50")]),
+            ("nfse", vec![("aliquota", "2,5")]),
+        ] {
+            let mut fields = fields.clone();
+            fields.push(("tipo", kind));
+            let form = filled(&mut browser, &emitter, &fields).await;
+            let first = browser.submit("/painel/emitir", &form).await;
+            let note = browser.get(&first.to).await;
+            assert!(note.has("Duplicar"), "{kind}: {}", note.html);
+            let link = note.html.split("href=\"").find(|rest| rest.starts_with("/painel/emitir?") && rest.contains("de=")).and_then(|rest| rest.split('"').next());
+            let link = link.expect("a link").replace("&amp;", "&");
+            let page = browser.get(&link).await;
+            assert!(page.status == 200 && page.has("é outra nota"), "{kind}: {}", page.html);
+            if kind == "nfe" {
+                for (name, said) in [("documento", "12.345.678/0001-95"), ("descricao", "Café torrado 1 kg"), ("quantidade-2", "1,5"), ("valor-2", "10,00"), ("desconto-2", "1,50"), ("municipio", "Belo Horizonte")] {
+                    assert_eq!(value(&page, name), said, "{name}");
+                }
+            } else {
+                assert_eq!((value(&page, "valor").as_str(), value(&page, "servico").as_str(), value(&page, "aliquota").as_str()), ("37,80", "010101", "2,5"));
+            }
+            let form = page.filled("/painel/emitir", &[("tipo", kind), ("emitente", &emitter), ("uf", "MG")]);
+            let again = browser.submit("/painel/emitir", &form).await;
+            assert!(again.to.contains("/documentos/") && again.to != first.to, "{kind}: {}", again.html);
+        }
+        // The day of the service stays in its draft, and goes to no other note.
+        let form = filled(&mut browser, &emitter, &[("tipo", "nfse"), ("competencia", "2026-11-02"), ("acao", "rascunho")]).await;
+        let kept = browser.submit("/painel/emitir", &form).await;
+        let id = kept.to.rsplit('/').next().expect("an id");
+        let draft = browser.get(&format!("/painel/emitir?rascunho={id}")).await;
+        let other = browser.get(&format!("/painel/emitir?de={id}")).await;
+        assert_eq!((value(&draft, "competencia"), value(&other, "competencia")), ("2026-11-02".to_owned(), String::new()), "{}", kept.html);
+    }
+}
+
+on_sqlite! {
+    async fn a_refused_note_is_corrected_and_sent_again(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        // With a certificate its notes of Teste go to the simulated SEFAZ.
+        let emitter = live_company(&app, &mut browser).await;
+        app.app.simulator.sim.add_fault(sim::Fault {
+            quando: sim::When { operacao: Some("autorizar".to_owned()), vezes: Some(1), ..Default::default() },
+            falha: sim::FaultKind::Recusar,
+            codigo: Some("778".to_owned()),
+            mensagem: Some("Rejeicao: Informado NCM inexistente".to_owned()),
+            ..Default::default()
+        });
+        let form = filled(&mut browser, &emitter, &[("informacoes", "Pedido 9")]).await;
+        let refused = browser.submit("/painel/emitir", &form).await;
+        assert!(refused.status == 422 && refused.has("A SEFAZ recusou a nota") && refused.has("código 778"), "{} {}", refused.status, refused.html);
+        assert!(refused.has("Pedido 9") && !refused.has("Idempotency"), "{}", refused.html);
+        // The page of the refused note leads back to the form.
+        let link = refused.html.split("href=\"").find(|rest| rest.starts_with("/painel/documentos/nfe_")).and_then(|rest| rest.split('"').next());
+        let link = link.expect("the refused note").to_owned();
+        let note = browser.get(&link).await;
+        assert!(note.has("Corrigir e enviar de novo"), "{}", note.html);
+        let id = link.rsplit('/').next().expect("an id");
+        let page = browser.get(&format!("/painel/emitir?de={id}")).await;
+        assert!(page.has("foi recusada") && page.has("código 778") && page.has("Pedido 9"), "{}", page.html);
+        // Mended, the same form is another note, once.
+        let mended = refused.filled("/painel/emitir", &[("ncm", "09012200"), ("tipo", "nfe"), ("emitente", &emitter), ("uf", "MG")]);
+        let sent = browser.submit("/painel/emitir", &mended).await;
+        assert!(sent.to.contains("/documentos/nfe_") && sent.to != link, "{} {}", sent.status, sent.html);
+        // From the page before, mended in the same way or another: it was done.
+        assert_eq!(browser.submit("/painel/emitir", &form).await.to, sent.to);
+        let account = account(&mut browser).await;
+        let read = app.app.db.write((account, id.to_owned()), |(account, id), conn| Box::pin(async move {
+            let note = notas::get(conn, &account.as_str().into(), &id.as_str().into()).await?;
+            Ok::<_, TxError<Infallible>>(note.map(|note| note.status))
+        }));
+        assert_eq!(read.await.expect("read"), Some(NotaStatus::Rejected));
+    }
+}

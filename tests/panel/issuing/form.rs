@@ -1,0 +1,206 @@
+//! The form: items and payments, errors beside fields, what its buttons fill
+//! in, and the question before a note is issued.
+
+use super::{fault, filled, value};
+use crate::browser::Browser;
+use crate::pages::company;
+use crate::registered;
+use tests::{both, on_sqlite};
+
+/// Two more items, one with a discount.
+const ITEMS: &[(&str, &str)] = &[
+    ("descricao-2", "Filtro de papel"),
+    ("ncm-2", "4823.20.99"),
+    ("quantidade-2", "1"),
+    ("valor-2", "R$ 10,00"),
+    ("desconto-2", "1,50"),
+    ("descricao-3", "Moedor"),
+    ("ncm-3", "82100010"),
+    ("quantidade-3", "3"),
+    ("valor-3", "5"),
+];
+
+async fn xml(browser: &mut Browser, note: &str) -> String {
+    browser.get(&format!("{note}/xml")).await.html
+}
+
+both! {
+    async fn a_note_has_many_items_with_discount_and_two_payments(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let mut fields = ITEMS.to_vec();
+        // The second payment takes what is left.
+        fields.extend([("forma", "pix"), ("pago", "50,00"), ("forma-2", "dinheiro"), ("pago-2", "")]);
+        let form = filled(&mut browser, &emitter, &fields).await;
+        let sent = browser.submit("/painel/emitir", &form).await;
+        assert!(sent.to.contains("/documentos/nfe_"), "{} {}", sent.status, sent.html);
+        let note = browser.get(&sent.to).await;
+        assert!(note.has("autorizada") && note.has("R$ 61,30"), "{}", note.html);
+        let xml = xml(&mut browser, &sent.to).await;
+        for part in ["<vNF>61.30</vNF>", "<vDesc>1.50</vDesc>", "<tPag>17</tPag><vPag>50.00</vPag>", "<tPag>01</tPag><vPag>11.30</vPag>", "<xProd>Moedor</xProd>"] {
+            assert!(xml.contains(part), "{part}: {xml}");
+        }
+        // The same form again is the same note.
+        assert_eq!(browser.submit("/painel/emitir", &form).await.to, sent.to);
+        // Several lines of a service note are one service.
+        let mut service = fields.clone();
+        service.extend([("tipo", "nfse")]);
+        let form = filled(&mut browser, &emitter, &service).await;
+        let sent = browser.submit("/painel/emitir", &form).await;
+        assert!(sent.to.contains("/documentos/nfse_"), "{} {}", sent.status, sent.html);
+        assert!(browser.get(&sent.to).await.has("R$ 62,80"), "the discount is beside the price of the service");
+        app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
+    async fn rows_are_added_and_removed_without_a_script(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let form = filled(&mut browser, &emitter, &[("desconto", "1,00")]).await;
+        let press = |form: &[(String, String)], action: &str| {
+            let mut form = form.to_vec();
+            form.push(("acao".to_owned(), action.to_owned()));
+            form
+        };
+        let two = browser.submit("/painel/emitir", &press(&form, "item")).await;
+        assert!(two.status == 200 && two.has("name=\"descricao-2\"") && two.has("value=\"retirar-item:1\""), "{}", two.html);
+        assert_eq!((value(&two, "desconto").as_str(), value(&two, "nome").as_str()), ("1,00", "Cliente Exemplo Ltda"));
+        let three = browser.submit("/painel/emitir", &press(&two.filled("/painel/emitir", &[("descricao-2", "Filtro"), ("valor-2", "7,50"), ("tipo", "nfe"), ("emitente", &emitter)]), "item")).await;
+        assert!(three.has("name=\"descricao-3\""), "{}", three.html);
+        // The rows behind move up.
+        let back = browser.submit("/painel/emitir", &press(&three.form("/painel/emitir"), "retirar-item:1")).await;
+        assert_eq!((value(&back, "descricao").as_str(), value(&back, "valor").as_str()), ("Filtro", "7,50"));
+        assert!(back.has("name=\"descricao-2\"") && !back.has("name=\"descricao-3\""), "{}", back.html);
+        let paid = browser.submit("/painel/emitir", &press(&back.form("/painel/emitir"), "pagamento")).await;
+        assert!(paid.has("name=\"pago-2\"") && paid.has("name=\"forma-2\""), "{}", paid.html);
+        let one = browser.submit("/painel/emitir", &press(&paid.form("/painel/emitir"), "retirar-pagamento:2")).await;
+        assert!(!one.has("name=\"pago-2\""), "{}", one.html);
+        // None of that was a send: the form is still good for a note.
+        let sent = browser.submit("/painel/emitir", &form).await;
+        assert!(sent.to.contains("/documentos/nfe_"), "{}", sent.html);
+    }
+}
+
+on_sqlite! {
+    async fn what_is_wrong_stands_beside_its_field(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let mut wrong = ITEMS.to_vec();
+        wrong.retain(|(name, _)| !["ncm-2", "quantidade-3"].contains(name));
+        wrong.extend([("documento", "11.222.333/0001-82"), ("ncm-2", "123"), ("quantidade-3", "três"), ("bairro", ""), ("email", "ana@exemplo.com.br")]);
+        let form = filled(&mut browser, &emitter, &wrong).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        assert_eq!(page.status, 422);
+        for (name, said) in [("documento", "não existe"), ("ncm-2", "oito números"), ("quantidade-3", "Não é um número"), ("bairro", "Escreva o bairro")] {
+            assert!(fault(&page, name).contains(said), "{name} {:?}: {}", fault(&page, name), page.html);
+            assert!(page.has(&format!("href=\"#{name}\"")), "{name}: {}", page.html);
+        }
+        assert!(page.has("aria-describedby=\"ncm-2-erro ncm-2-dica\" aria-invalid=\"true\""), "{}", page.html);
+        for path in ["itens[", "destinatario.", "cpf_cnpj", "endereco", "Idempotency", "codigo_ibge", "rejeição", "request_id"] {
+            assert!(!page.has(path), "{path}: {}", page.html);
+        }
+        // What was written is there.
+        for (name, said) in [("quantidade-3", "três"), ("ncm-2", "123"), ("email", "ana@exemplo.com.br"), ("valor-2", "R$ 10,00")] {
+            assert_eq!(value(&page, name), said, "{name}");
+        }
+        // A number with two meanings is asked about.
+        let form = filled(&mut browser, &emitter, &[("valor", "1.500")]).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        assert!(fault(&page, "valor").contains("1500 ou 1,500"), "{}", page.html);
+        // Payments that go beyond the total.
+        let form = filled(&mut browser, &emitter, &[("pago", "50,00"), ("forma-2", "dinheiro"), ("pago-2", "")]).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        assert!(fault(&page, "pago-2").contains("já chegam ao total"), "{}", page.html);
+        assert!(!browser.get("/painel/documentos").await.has(">NF-e 1<"), "nothing was issued");
+    }
+}
+
+on_sqlite! {
+    async fn a_city_is_known_by_its_name(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        for (city, uf) in [("belo horizonte", ""), ("Belo Horizonte/MG", ""), ("Ouro Preto", "MG")] {
+            let form = filled(&mut browser, &emitter, &[("municipio", city), ("uf", uf)]).await;
+            let sent = browser.submit("/painel/emitir", &form).await;
+            assert!(sent.to.contains("/documentos/nfe_"), "{city}: {}", sent.html);
+            let code = if city == "Ouro Preto" { "<cMun>3146107</cMun>" } else { "<cMun>3106200</cMun>" };
+            let xml = xml(&mut browser, &sent.to).await;
+            assert!(xml.contains(code) && xml.contains("<UF>MG</UF>"), "{city}: {xml}");
+        }
+        for (city, uf, field, said) in [
+            ("Bom Jesus", "", "uf", "mais de uma cidade"),
+            ("Belo Horizont", "MG", "municipio", "Belo Horizonte/MG"),
+            ("Cidade Nenhuma", "MG", "municipio", "Não achamos"),
+        ] {
+            let form = filled(&mut browser, &emitter, &[("municipio", city), ("uf", uf)]).await;
+            let page = browser.submit("/painel/emitir", &form).await;
+            assert!(page.status == 422 && fault(&page, field).contains(said), "{city}: {}", page.html);
+            assert_eq!(value(&page, "municipio"), city);
+        }
+        let names = browser.get("/painel/emitir/cidades?q=belo%20hor").await;
+        assert_eq!(names.html, "Belo Horizonte/MG");
+    }
+}
+
+on_sqlite! {
+    async fn buttons_fill_in_addresses_companies_and_customers(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let form = filled(&mut browser, &emitter, &[("cep", "80010-000"), ("logradouro", ""), ("bairro", ""), ("municipio", ""), ("uf", ""), ("acao", "cep")]).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        assert!(page.status == 200 && value(&page, "municipio") == "Curitiba" && !value(&page, "logradouro").is_empty(), "{}", page.html);
+        assert!(page.has("<option value=\"PR\" selected>"), "{}", page.html);
+        let form = filled(&mut browser, &emitter, &[("cep", "8001"), ("acao", "cep")]).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        assert!(fault(&page, "cep").contains("oito números"), "{}", page.html);
+        let form = filled(&mut browser, &emitter, &[("documento", "11.222.333/0001-81"), ("nome", ""), ("acao", "cnpj")]).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        assert!(value(&page, "nome").starts_with("EMPRESA SIMULADA"), "{}", page.html);
+        // In Produção the price stands on the button.
+        browser.send("/painel/mundo", &[("mundo", "producao"), ("volta", "/painel")]).await;
+        let live = browser.get("/painel/emitir").await;
+        assert!(live.has("Preencher pelo CEP (4 créditos)") && live.has("pelo CNPJ (4 créditos)"), "{}", live.html);
+        browser.send("/painel/mundo", &[("mundo", "teste"), ("volta", "/painel")]).await;
+        // A customer that was kept is chosen from a list.
+        let form = filled(&mut browser, &emitter, &[("guardar", "1")]).await;
+        let sent = browser.submit("/painel/emitir", &form).await;
+        assert!(sent.to.contains("/documentos/"), "{}", sent.html);
+        let page = browser.get("/painel/emitir").await;
+        let id = page.html.split("value=\"pes_").nth(1).and_then(|rest| rest.split('"').next()).expect("a customer").to_owned();
+        let form = filled(&mut browser, &emitter, &[("documento", ""), ("nome", ""), ("bairro", ""), ("cliente", &format!("pes_{id}")), ("acao", "cliente")]).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        assert_eq!((value(&page, "documento").as_str(), value(&page, "bairro").as_str()), ("12.345.678/0001-95", "Centro"), "{}", page.html);
+        // A product that was sold before.
+        let form = filled(&mut browser, &emitter, &[("produto_busca", "cafe"), ("acao", "produtos")]).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        let button = page.html.split("value=\"produto:").nth(1).and_then(|rest| rest.split('"').next()).expect("a product").replace("&amp;", "&");
+        assert!(page.has("R$ 18,90") && button.contains("ncm=09012100"), "{button}: {}", page.html);
+        let form = filled(&mut browser, &emitter, &[("acao", &format!("produto:{button}"))]).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        assert_eq!((value(&page, "ncm-2").as_str(), value(&page, "valor-2").as_str(), value(&page, "quantidade-2").as_str()), ("09012100", "18,90", "1"));
+    }
+}
+
+on_sqlite! {
+    async fn total_taxes_and_price_are_shown_before(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let mut fields = ITEMS.to_vec();
+        fields.push(("acao", "conferir"));
+        let form = filled(&mut browser, &emitter, &fields).await;
+        let asked = browser.submit("/painel/emitir", &form).await;
+        assert_eq!((asked.status, asked.to.as_str()), (200, ""), "{}", asked.html);
+        // 18% of 61,30, as the engine makes it of the profile.
+        for text in ["Nada foi emitido ainda", "R$ 61,30", "ICMS", "R$ 11,03", "PIS", "Moedor", "PIX, R$ 61,30", "simulada"] {
+            assert!(asked.has(text), "{text}: {}", asked.html);
+        }
+        assert!(!browser.get("/painel/documentos").await.has(">NF-e 1<"), "asking issues nothing");
+        let back = browser.submit("/painel/emitir", &asked.filled("/painel/emitir", &[("corrigir", "1")])).await;
+        assert_eq!(value(&back, "desconto-2"), "1,50");
+        let confirmed = asked.filled("/painel/emitir", &[("confirmado", "1")]);
+        let sent = browser.submit("/painel/emitir", &confirmed).await;
+        assert!(sent.to.contains("/documentos/nfe_"), "{}", sent.html);
+        assert_eq!(browser.submit("/painel/emitir", &confirmed).await.to, sent.to, "confirmed twice, issued once");
+    }
+}
