@@ -4,7 +4,7 @@
 use crate::nfe::ie::{self, Ie};
 use crate::nfe::order::Endereco;
 use markup::field::Fields;
-use markup::ids::{CpfCnpj, IbgeMunicipality};
+use markup::ids::{CpfCnpj, IbgeMunicipality, Takes};
 use markup::layout::normalize_text;
 
 /// Characters of a name (`xNome` of the DPS; the NF-e takes 60 of them).
@@ -18,12 +18,7 @@ const PHONE: usize = 14;
 pub fn documento(fields: &mut Fields, place: &str, text: &str) -> Option<CpfCnpj> {
     let read = CpfCnpj::parse(text).ok();
     if read.is_none() {
-        fields.add(
-            place,
-            "cpf_cnpj_invalido",
-            "CPF ou CNPJ inválido: o dígito verificador não confere.",
-            "Confira o número; o CNPJ pode ter letras nas 12 primeiras posições.",
-        );
+        fields.add_number(place, Takes::CpfCnpj, text);
     }
     read
 }
@@ -234,13 +229,7 @@ pub fn address(fields: &mut Fields, place: &str, address: &mut Endereco) {
     address.cep = Some(cep);
     let codigo = address.codigo_ibge.as_deref().unwrap_or_default().trim();
     let Ok(read) = IbgeMunicipality::parse(codigo) else {
-        fields.add_value(
-            format!("{place}.codigo_ibge"),
-            "municipio_invalido",
-            codigo,
-            "Código IBGE do município ausente ou inválido.",
-            "Informe os 7 dígitos.",
-        );
+        no_municipality(fields, format!("{place}.codigo_ibge"), codigo);
         return;
     };
     address.codigo_ibge = Some(read.to_string());
@@ -255,6 +244,24 @@ pub fn address(fields: &mut Fields, place: &str, address: &mut Endereco) {
         address.cidade = data::municipalities::get(read.code())
             .map(|municipality| normalize_text(municipality.name));
     }
+}
+
+/// Says what is wrong with a text that has not the form of a municipality's code.
+pub fn no_municipality(fields: &mut Fields, place: String, codigo: &str) {
+    let message = if codigo.is_empty() {
+        "Falta o código IBGE do município."
+    } else if codigo.bytes().all(|byte| byte.is_ascii_digit()) {
+        "O código IBGE do município tem 7 dígitos, e os dois primeiros são os do estado."
+    } else {
+        "O município é dado pelo código IBGE, de 7 dígitos, e não pelo nome."
+    };
+    fields.add_value(
+        place,
+        "municipio_invalido",
+        codigo,
+        message,
+        "Informe os 7 dígitos; GET /api/v1/geo/cidades acha o código pelo nome.",
+    );
 }
 
 /// Does the municipality exist, in the state told? A code of the wrong shape
@@ -282,6 +289,16 @@ pub fn municipality(fields: &mut Fields, place: &str, address: &Endereco) {
         && uf != by_codigo
         && uf != "EX"
     {
+        if uf.chars().count() != 2 {
+            fields.add_value(
+                format!("{place}.uf"),
+                "uf_invalida",
+                &uf,
+                "A UF é a sigla do estado, de duas letras.",
+                format!("Escreva {by_codigo}."),
+            );
+            return;
+        }
         fields.add_value(
             format!("{place}.uf"),
             "uf_divergente",

@@ -1,22 +1,23 @@
 //! What every call passes: request id, key, address, rate, scope, panic guard,
 //! log.
 
-use crate::caller::{blocked, scheme};
+use crate::caller::blocked;
+use crate::caller::entry::{access, admit, in_time, permitted, too_fast};
 use crate::error::ApiResult;
 use crate::error::suggest::{Members, suggested};
 use crate::error::{ApiError, Carried, ERROR_CODE, render};
-use crate::person::Person;
+use crate::person::{InTurn, LetIn, Person};
 use crate::query::{self, Query};
 use crate::server::Peer;
 use crate::services::limiter::Verdict;
-use crate::{Services, audit, caller};
+use crate::{Services, audit};
 use accounts::caller::Caller;
 use accounts::people::known::Known;
-use accounts::scopes::{self, Access};
+use accounts::scopes::Access;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Query as UrlQuery, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use base::errors::{Code, Failure, Refusal};
@@ -33,7 +34,6 @@ use store::ids::RequestId;
 use store::tables::api_keys::ApiKey;
 use store::tables::requests::RequestRow;
 use store::words::{KeyKind, Maybe};
-use vault::apikey;
 
 /// A body that is too large is read up to this multiple of its limit and thrown
 /// away, so that a client that is still writing gets the answer.
@@ -230,6 +230,54 @@ async fn run(limit: Option<usize>, request: Request, next: Next) -> Result<Respo
     })
 }
 
+/// Who came, at what pace their key may go on, and whether the call is let in.
+struct Came {
+    key: Option<Arc<Known>>,
+    /// None: no rate was counted for this call.
+    pace: Option<Verdict>,
+    admitted: Result<(), Failure>,
+}
+
+/// Finds out who calls: a person of the panel, a call that this one is part of, or
+/// whoever has the key.
+async fn came(
+    app: &Services,
+    operation: &'static Operation,
+    extensions: &Extensions,
+    headers: &HeaderMap,
+    now_ms: i64,
+) -> Came {
+    if let Some(Person(known)) = extensions.get::<Person>() {
+        // Who they are and what they may was found out by the panel.
+        let pace = if extensions.get::<InTurn>().is_some() {
+            Ok(())
+        } else {
+            persons_pace(app, operation, known, now_ms).await
+        };
+        return Came {
+            key: Some(known.clone()),
+            pace: None,
+            admitted: pace.and_then(|()| blocked::person(operation, &known.account)),
+        };
+    }
+    if let Some(let_in) = extensions.get::<LetIn>() {
+        // The call that this one is made of was checked and counted.
+        return Came {
+            key: Some(let_in.known.clone()),
+            pace: Some(let_in.pace),
+            admitted: permitted(operation, &let_in.known),
+        };
+    }
+    let (mut key, mut pace) = (None, None);
+    let peer = extensions.get::<Peer>().copied();
+    let admitted = enter(app, operation, headers, peer, now_ms, &mut key, &mut pace).await;
+    Came {
+        key,
+        pace,
+        admitted,
+    }
+}
+
 async fn pass(
     app: Services,
     operation: &'static Operation,
@@ -242,23 +290,18 @@ async fn pass(
     let (now_ms, request_id) = (started.now_ms, started.request_id.clone());
     let headers = request.headers().clone();
     let subject = Arc::new(Mutex::new(String::new()));
-    let mut key: Option<Arc<Known>> = None;
-    let mut pace = None;
     let peer = request.extensions().get::<Peer>().copied();
-    let entered = if let Some(Person(known)) = request.extensions().get::<Person>() {
-        // Who they are and what they may was found out by the panel.
-        key = Some(known.clone());
-        let pace = persons_pace(&app, operation, known, now_ms).await;
-        pace.and_then(|()| blocked::person(operation, &known.account))
-    } else {
-        enter(&app, operation, &headers, peer, now_ms, &mut key, &mut pace).await
-    };
+    let Came {
+        key,
+        pace,
+        admitted,
+    } = came(&app, operation, request.extensions(), &headers, now_ms).await;
     let query = UrlQuery::<Query>::try_from_uri(request.uri())
         .map(|UrlQuery(query)| query)
         .unwrap_or_default();
     let tolerant = query.get("tolerante").is_some_and(|given| given == "1");
     let known_query = takes.query.as_deref().filter(|_| !tolerant);
-    let entered = entered.and_then(|()| readable(request.uri(), &query, known_query));
+    let entered = admitted.and_then(|()| readable(request.uri(), &query, known_query));
     let answered = match entered {
         Err(failure) => Err(failure),
         Ok(()) => {
@@ -312,7 +355,10 @@ async fn pass(
 
 /// The request with its whole body, which must be small enough for the
 /// operation and arrive in time: a handler never waits for a slow client.
-async fn whole(limit: Option<usize>, request: Request) -> Result<Request, Failure> {
+///
+/// # Errors
+/// 408, 413, or 415 for a body that is compressed.
+pub async fn whole(limit: Option<usize>, request: Request) -> Result<Request, Failure> {
     // Nothing inflates: a small body that becomes a huge one is no use here.
     let coded = request.headers().get_all(header::CONTENT_ENCODING);
     if coded
@@ -366,54 +412,15 @@ async fn enter(
     key: &mut Option<Arc<Known>>,
     pace: &mut Option<Verdict>,
 ) -> Result<(), Failure> {
-    let access = scopes::access(operation)
-        .ok_or_else(|| anyhow::anyhow!("{} has no scope", operation.operation))?;
-    if access == Access::Public {
+    if access(operation)? == Access::Public {
         return Ok(());
     }
-    let found = authenticate(app, headers, now_ms).await?;
-    *key = Some(found.clone());
-    // Before the rate: who tries a stolen key does not slow its owner down.
-    if found.is_bound() {
-        from_its_address(app, &found, headers, peer)?;
-    }
-    let verdict = in_time(app, &found, now_ms).await?;
-    *pace = Some(verdict);
-    if !verdict.allowed {
-        return Err(too_fast(verdict).into());
-    }
-    blocked::key(&found.account)?;
-    // A key in a browser is a key given away.
-    if headers.contains_key(header::ORIGIN) {
-        return Err(Refusal::new(Code::SemPermissao)
-            .message("Chaves de API não podem ser usadas em um navegador.")
-            .into());
-    }
+    admit(app, headers, peer, now_ms, key, pace).await?;
     if !acceptable(headers) {
         return Err(Refusal::new(Code::FormatoNaoAceito).into());
     }
-    if let Access::Scope(scope) = access
-        && !found.scopes.has(scope)
-    {
-        let scope = scope.as_str();
-        return Err(Refusal::new(Code::SemPermissao)
-            .message(format!(
-                "Esta operação pede uma chave com o escopo {scope}, que esta não tem."
-            ))
-            .hint("Use uma chave com o escopo indicado em escopo.")
-            .with("escopo", scope)
-            .into());
-    }
-    Ok(())
-}
-
-/// Counts a call of the account.
-async fn in_time(app: &Services, known: &Known, now_ms: i64) -> Result<Verdict, Failure> {
-    let account = &known.account;
-    let verdict = app
-        .limiter
-        .check(&app.db, &account.id, account.requests_per_minute, now_ms);
-    Ok(verdict.await?)
+    key.as_ref()
+        .map_or(Ok(()), |found| permitted(operation, found))
 }
 
 /// Counts a change a person makes in the panel against the account's rate, as a
@@ -434,40 +441,6 @@ async fn persons_pace(
     } else {
         Err(too_fast(verdict).into())
     }
-}
-
-fn too_fast(verdict: Verdict) -> Refusal {
-    let seconds = u64::try_from(verdict.reset_s).unwrap_or(1);
-    Refusal::new(Code::LimiteDeRequisicoes)
-        .message(format!(
-            "A conta passou do limite de requisições por minuto, que é de {}.",
-            verdict.limit
-        ))
-        .retry_after(seconds)
-}
-
-/// Refuses a key that is used from an address that is not in its list.
-fn from_its_address(
-    app: &Services,
-    known: &Known,
-    headers: &HeaderMap,
-    peer: Option<Peer>,
-) -> Result<(), Failure> {
-    let trusted = &app.config.server.trusted_proxies;
-    let address = peer.and_then(|peer| caller::address(peer.0, headers, trusted));
-    if address.is_some_and(|address| known.admits(address)) {
-        return Ok(());
-    }
-    let refusal = Refusal::new(Code::IpNaoAutorizado);
-    Err(match address {
-        Some(address) => refusal
-            .message(format!(
-                "A chave não pode ser usada a partir do endereço {address}."
-            ))
-            .with("ip", address.to_string()),
-        None => refusal.message("O endereço de quem chama não pôde ser lido."),
-    }
-    .into())
 }
 
 /// What holds for every query. No id and no filter has a NUL, and PostgreSQL
@@ -494,64 +467,6 @@ fn readable(uri: &Uri, query: &Query, known: Option<&[&'static str]>) -> Result<
             .into());
     }
     known.map_or(Ok(()), |known| query::only(query, known))
-}
-
-/// Finds the key of either form. Malformed ones die without a query.
-async fn authenticate(
-    app: &Services,
-    headers: &HeaderMap,
-    now_ms: i64,
-) -> Result<Arc<Known>, Failure> {
-    let header_text = |name: &str| {
-        headers
-            .get(name)
-            .and_then(|value| value.to_str().ok())
-            .map(str::trim)
-    };
-    let bearer = header_text("authorization")
-        .map(scheme::bearer)
-        .transpose()?;
-    let pair = header_text("x-api-key");
-    let invalid = || Failure::from(Refusal::new(Code::ChaveInvalida));
-    let text = match (bearer, pair) {
-        (Some(bearer), Some(pair)) if bearer != pair => return Err(invalid()),
-        (Some(bearer), _) => bearer,
-        (None, Some(pair)) => pair,
-        (None, None) => return Err(Refusal::new(Code::NaoAutenticado).into()),
-    };
-    let parsed = apikey::parse(text).map_err(|_| invalid())?;
-    let digest = flow::hex(&parsed.digest(&app.pepper));
-    let known = app
-        .people
-        .keys
-        .find(&app.db, &digest, now_ms)
-        .await?
-        .ok_or_else(invalid)?;
-    let key = &known.key;
-    if bearer.is_none() {
-        let secret = header_text("x-api-secret").ok_or_else(|| {
-            Refusal::new(Code::ChaveInvalida)
-                .message("Falta o segredo da chave de API.")
-                .hint(
-                    "Com X-API-Key envie também X-API-Secret, ou só Authorization: Bearer <chave>.",
-                )
-        })?;
-        let secret = apikey::parse_secret(secret).map_err(|_| invalid())?;
-        let given = flow::hex(&apikey::digest(&app.pepper, secret));
-        if !bool::from(subtle::ConstantTimeEq::ct_eq(
-            given.as_bytes(),
-            key.secret_digest.as_bytes(),
-        )) {
-            return Err(invalid());
-        }
-    }
-    if key.revoked_at_ms > 0 {
-        return Err(Refusal::new(Code::ChaveRevogada).into());
-    }
-    if key.expires_at_ms > 0 && key.expires_at_ms <= now_ms {
-        return Err(Refusal::new(Code::ChaveExpirada).into());
-    }
-    Ok(known)
 }
 
 fn acceptable(headers: &HeaderMap) -> bool {
@@ -594,13 +509,14 @@ fn finish(
         .get(header::ACCEPT)
         .and_then(|value| value.to_str().ok())
         .is_some_and(|accept| accept.contains("application/problem+json"));
+    let keyed = headers.contains_key("idempotency-key");
     let base_url = &app.config.server.base_url;
     let mut response = match answered {
         Ok(response) => response,
-        Err(failure) => return render(&failure, request_id, base_url, problem),
+        Err(failure) => return render(&failure, request_id, base_url, problem, keyed),
     };
     if let Some(Carried(failure)) = response.extensions_mut().remove::<Carried>() {
-        return render(&failure, request_id, base_url, problem);
+        return render(&failure, request_id, base_url, problem, keyed);
     }
     let status = response.status();
     if (status.is_client_error() || status.is_server_error())
@@ -615,7 +531,13 @@ fn finish(
             status if status.is_client_error() => Code::ParametroInvalido,
             _ => Code::ErroInterno,
         };
-        return render(&Refusal::new(code).into(), request_id, base_url, problem);
+        return render(
+            &Refusal::new(code).into(),
+            request_id,
+            base_url,
+            problem,
+            keyed,
+        );
     }
     response
 }
@@ -657,11 +579,22 @@ fn decorate(
     headers.entry(header::CACHE_CONTROL).or_insert(no_store);
 }
 
-/// An address that does not exist, or not with this method.
-pub async fn outside(app: Services, code: Code, request: Request) -> Response {
+/// An address that does not exist, or not with this method; `hint` says of a method and
+/// an address what was meant.
+pub async fn outside(
+    app: Services,
+    code: Code,
+    hint: fn(&str, &str) -> Option<String>,
+    request: Request,
+) -> Response {
     let request_id = RequestId::new(app.now_ms());
     let headers = request.headers().clone();
-    let mut response = finish(&app, Err(Refusal::new(code).into()), &request_id, &headers);
+    let mut refusal = Refusal::new(code);
+    if let Some(meant) = hint(request.method().as_str(), request.uri().path()) {
+        let known = code.entry().hint;
+        refusal = refusal.hint(format!("{meant} {known}"));
+    }
+    let mut response = finish(&app, Err(refusal.into()), &request_id, &headers);
     decorate(&app, response.headers_mut(), &request_id, None);
     response.into_response()
 }

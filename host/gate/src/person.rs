@@ -1,8 +1,23 @@
-//! A person who calls from inside the process, without a key.
+//! Who calls from inside the process: a person without a key, or a key that was let
+//! in before. Nothing from outside can put either into a request.
 
+use crate::services::limiter::Verdict;
 use accounts::people::known::Known;
 use std::sync::Arc;
 
-/// Who asks; nothing from outside can put it into a request.
+/// Who asks, in the place of a key.
 #[derive(Clone)]
 pub struct Person(pub Arc<Known>);
+
+/// Beside a [`Person`]: the call is one of many that the hub makes in turn for
+/// something a person asked for once. The account's rate does not count it.
+#[derive(Clone, Copy)]
+pub struct InTurn;
+
+/// A key that [`crate::caller::entry::let_in`] let in and counted, for calls that are made of
+/// the one that came.
+#[derive(Clone)]
+pub struct LetIn {
+    pub known: Arc<Known>,
+    pub(crate) pace: Verdict,
+}

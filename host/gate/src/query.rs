@@ -1,5 +1,6 @@
 //! The query of a call's address.
 
+use crate::error::suggest;
 use base::errors::{Code, Failure, Refusal};
 use std::collections::BTreeMap;
 
@@ -18,12 +19,22 @@ pub fn only(query: &Query, known: &[&str]) -> Result<(), Failure> {
         .filter(|name| !known.contains(&name.as_str()) && name.as_str() != "tolerante")
     {
         let field: String = name.chars().take(60).collect();
+        let correction = match suggest::nearest(name, known) {
+            Some(meant) => format!("Você quis dizer {meant}? Se não, retire o parâmetro."),
+            None if known.is_empty() => {
+                "Retire o parâmetro: esta operação não tem nenhum.".to_owned()
+            }
+            None => format!(
+                "Retire o parâmetro. Esta operação tem: {}.",
+                known.join(", ")
+            ),
+        };
         refusal.fields.extend(
             Refusal::field(
                 Code::CampoDesconhecido,
                 &field,
                 "Parâmetro desconhecido.",
-                "Retire o parâmetro.",
+                &correction,
             )
             .fields,
         );

@@ -112,10 +112,9 @@ pub(super) fn values(ctx: &mut Context<'_>) -> Vec<Values> {
 }
 
 fn of_item(ctx: &mut Context<'_>, place: Place<'_>, item: &Item) -> Values {
-    let product = times(
-        dec(item.quantidade).unwrap_or_default(),
-        dec(item.valor_unitario).unwrap_or_default(),
-    );
+    // A negative factor is told where it is read; what would follow from it is not.
+    let factor = |number| dec(number).unwrap_or_default().max(Decimal::ZERO);
+    let product = times(factor(item.quantidade), factor(item.valor_unitario));
     let prod = ctx.checked(place.at("valor_bruto"), item.valor_bruto, r2(product));
     let mut part = |name, value| {
         ctx.optional(place.at(name), value)

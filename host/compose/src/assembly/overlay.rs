@@ -16,6 +16,7 @@
 use super::Totals;
 use crate::context::{Context, Place};
 use crate::frame::layout_of;
+use markup::field::of_layout;
 use markup::tree::{ElementContent, Node};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
@@ -55,7 +56,7 @@ pub(super) fn apply(ctx: &mut Context<'_>, root: &mut Node) {
                     .strip_prefix("infNFe/")
                     .unwrap_or(&error.caminho);
                 ctx.fields.add(
-                    format!("inf_nfe.{}", caminho.replace('/', ".")),
+                    format!("inf_nfe.{}", of_layout(caminho)),
                     &format!("layout_{}", error.regra),
                     error.mensagem,
                     error.correcao,

@@ -4,7 +4,7 @@ use crate::assembly::preparation::{no_exterior, uf_of};
 use crate::context::{Context, Place};
 use crate::frame::Ambiente;
 use fiscal::nfe::order::{Endereco, IndicadorIe, Local, Pessoa};
-use markup::ids::{CpfCnpj, IbgeMunicipality};
+use markup::ids::{CpfCnpj, IbgeMunicipality, Takes};
 use markup::tree::Node;
 
 /// What a recipient is called in homologation (MOC, E04-10; rejection 598).
@@ -196,16 +196,13 @@ pub(super) fn cpf_cnpj(
     place: Place<'_>,
     text: Option<&str>,
 ) -> Option<Node> {
-    match CpfCnpj::parse(text?) {
+    let text = text?;
+    match CpfCnpj::parse(text) {
         Ok(CpfCnpj::Cpf(cpf)) => Some(Node::field("CPF", cpf.as_str())),
         Ok(CpfCnpj::Cnpj(cnpj)) => Some(Node::field("CNPJ", cnpj.as_str())),
         Err(_) => {
-            ctx.error(
-                place,
-                "cpf_cnpj_invalido",
-                "CPF ou CNPJ inválido: o dígito verificador não confere.",
-                "Confira o número; o CNPJ pode ter letras nas 12 primeiras posições.",
-            );
+            ctx.fields
+                .add_number(place.to_string(), Takes::CpfCnpj, text);
             None
         }
     }
@@ -218,15 +215,11 @@ pub(super) fn cnpj(
     name: &'static str,
     text: Option<&str>,
 ) -> Option<Node> {
-    match markup::ids::Cnpj::parse(text?) {
+    let text = text?;
+    match markup::ids::Cnpj::parse(text) {
         Ok(cnpj) => Some(Node::field(name, cnpj.as_str())),
         Err(_) => {
-            ctx.error(
-                place,
-                "cnpj_invalido",
-                "CNPJ inválido: o dígito verificador não confere.",
-                "Confira o número; pode ter letras nas 12 primeiras posições.",
-            );
+            ctx.fields.add_number(place.to_string(), Takes::Cnpj, text);
             None
         }
     }
@@ -279,13 +272,8 @@ fn location(
     }
     let codigo = address.codigo_ibge.as_deref().map(str::trim);
     if codigo.is_none_or(|codigo| IbgeMunicipality::parse(codigo).is_err()) {
-        ctx.fields.add_value(
-            place.at("codigo_ibge").to_string(),
-            "municipio_invalido",
-            codigo.unwrap_or_default(),
-            "Código IBGE do município ausente ou inválido.",
-            "Informe os 7 dígitos do código de um município.",
-        );
+        let place = place.at("codigo_ibge").to_string();
+        fiscal::person::no_municipality(&mut ctx.fields, place, codigo.unwrap_or_default());
     }
     let city = match address.cidade.as_deref() {
         None => codigo

@@ -280,6 +280,17 @@ fn destination(ctx: &mut Context<'_>) {
         _ => None,
     };
     if let Some(message) = problem {
+        if let Some((position, cfop, other)) = by_cfop(ctx, here, there) {
+            ctx.error(
+                Place::list("itens", position).at("cfop"),
+                "destino_incoerente",
+                format!("O CFOP {cfop} não é de uma operação entre {here} e {there}: {message}"),
+                format!(
+                    "Use {other}, se a natureza é a mesma, ou corrija o endereço do destinatário."
+                ),
+            );
+            return;
+        }
         ctx.error(
             Place::root("destino_operacao"),
             "destino_incoerente",
@@ -287,6 +298,27 @@ fn destination(ctx: &mut Context<'_>) {
             "Corrija o endereço do destinatário, o CFOP dos itens ou destino_operacao.",
         );
     }
+}
+
+/// The first item whose CFOP made the operation one within the state or between states
+/// against the addresses, and the CFOP of the other kind; None where the request says
+/// the destination itself.
+fn by_cfop(ctx: &Context<'_>, here: &str, there: &str) -> Option<(usize, String, String)> {
+    if ctx.request.destino_operacao.is_some() || there == "EX" {
+        return None;
+    }
+    let (wrong, right) = if here == there {
+        ('6', '5')
+    } else {
+        ('5', '6')
+    };
+    let mut items = ctx.request.itens.iter().enumerate();
+    items.find_map(|(position, item)| {
+        let digits = item.cfop.as_deref()?.chars().filter(char::is_ascii_digit);
+        let cfop: String = digits.collect();
+        let rest = cfop.strip_prefix(wrong)?;
+        Some((position, cfop.clone(), format!("{right}{rest}")))
+    })
 }
 
 fn purpose(ctx: &mut Context<'_>) {

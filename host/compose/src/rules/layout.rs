@@ -4,7 +4,7 @@ use crate::context::{Context, Place};
 use crate::frame::layout_of;
 use fiscal::nfe::fields::place_in_request;
 use fiscal::nfe::reading::of_operation;
-use markup::field::Field;
+use markup::field::{Field, of_layout};
 use markup::layout::LayoutError;
 use markup::tree::{ElementContent, Node};
 use markup::xmldsig::MAX_DOCUMENTO;
@@ -58,7 +58,7 @@ fn overlaid(ctx: &mut Context<'_>, xml: &str) {
         let caminho = caminho.unwrap_or(&finding.caminho);
         let group = caminho.split(['/', '[']).next().unwrap_or_default();
         let field = match inf_nfe.contains_key(group) {
-            true => format!("inf_nfe.{}", caminho.replace('/', ".")),
+            true => format!("inf_nfe.{}", of_layout(caminho)),
             false => in_request(&finding.caminho, receiver),
         };
         ctx.fields.0.push(Field {

@@ -7,7 +7,7 @@ use super::dps::{
 };
 use crate::nfse::value::FieldValue;
 use markup::field::{Field, Fields};
-use markup::ids::{CpfCnpj, IbgeMunicipality};
+use markup::ids::{CpfCnpj, IbgeMunicipality, Takes};
 use rust_decimal::Decimal;
 use time::{Date, OffsetDateTime};
 
@@ -115,12 +115,9 @@ fn person(fields: &mut Fields, path: &str, person: &mut Person) {
             ),
             Some(documento) => match CpfCnpj::parse(documento) {
                 Ok(documento) => person.cpf_cnpj = Some(documento.to_string()),
-                Err(_) => fields.add(
-                    format!("{path}.cpf_cnpj"),
-                    "cpf_cnpj_invalido",
-                    "CPF ou CNPJ inválido: o dígito verificador não confere.",
-                    "Confira o número; o CNPJ pode ter letras nas 12 primeiras posições.",
-                ),
+                Err(_) => {
+                    fields.add_number(format!("{path}.cpf_cnpj"), Takes::CpfCnpj, documento);
+                }
             },
         }
     }

@@ -5,8 +5,8 @@ use super::{Described, described};
 use crate::places::{ABROAD, place};
 use fiscal::nfe::event::Family;
 use markup::field::{Field, Fields};
-use markup::ids::Cpf;
 use markup::ids::chave::Chave;
+use markup::ids::{Cpf, Takes};
 use serde_json::json;
 use time::Date;
 use time::format_description::BorrowedFormatItem;
@@ -109,12 +109,7 @@ pub fn add_driver(name: &str, cpf: &str) -> Result<Described, Vec<Field>> {
     let digits = match Cpf::parse(cpf) {
         Ok(cpf) => cpf.as_str().to_owned(),
         Err(_) => {
-            wrong.add(
-                "cpf",
-                "cpf_invalido",
-                "O CPF não existe: o dígito verificador não confere.",
-                "Confira os 11 dígitos.",
-            );
+            wrong.add_number("cpf", Takes::Cpf, cpf);
             String::new()
         }
     };

@@ -4,6 +4,10 @@ use base::errors::{Code, Failure, Refusal};
 use base::operations::Operation;
 use store::tables::accounts::Account;
 
+/// The operation that a person of a blocked account still has: a key that leaked is one to
+/// revoke before the block ends.
+const REVOKES: &str = "chaves.delete";
+
 /// Refuses every call with a key.
 ///
 /// # Errors
@@ -21,12 +25,13 @@ pub(crate) fn key(account: &Account) -> Result<(), Failure> {
 }
 
 /// A person of the account still reads what costs nothing, because the law makes a
-/// company keep its documents.
+/// company keep its documents, and revokes keys.
 ///
 /// # Errors
 /// As [`key`].
 pub(crate) fn person(operation: &Operation, account: &Account) -> Result<(), Failure> {
-    if operation.method == "GET" && operation.price() == Some(0) {
+    let reads = operation.method == "GET" && operation.price() == Some(0);
+    if reads || operation.operation == REVOKES {
         Ok(())
     } else {
         key(account)

@@ -1,6 +1,7 @@
 //! Where a call comes from.
 
 pub(crate) mod blocked;
+pub mod entry;
 pub(crate) mod scheme;
 
 use axum::http::HeaderMap;

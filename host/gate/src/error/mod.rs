@@ -51,12 +51,14 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// The answer of a failure. `problem` asks for RFC 9457.
+/// The answer of a failure. `problem` asks for RFC 9457; `keyed`: the request had an
+/// `Idempotency-Key`.
 pub fn render(
     failure: &Failure,
     request_id: &RequestId,
     base_url: &str,
     problem: bool,
+    keyed: bool,
 ) -> Response {
     let internal;
     let refusal = match failure {
@@ -70,6 +72,10 @@ pub fn render(
     };
     let entry = refusal.code.entry();
     let mut members = body(refusal, request_id, base_url);
+    if keyed && refusal.code == Code::ValidacaoPrevia {
+        let hint = refusal.hint.as_deref().unwrap_or(entry.hint);
+        members["dica"] = format!("{hint} A Idempotency-Key pode ser a mesma.").into();
+    }
     if problem && let Some(members) = members.as_object_mut() {
         let title = entry.message.to_owned();
         members.insert(

@@ -1,12 +1,17 @@
 //! What somebody meant who sent a member that an operation does not know: the member
 //! whose name is nearly the same, or the one that other services call so.
 
+mod expected;
+
 use super::Carried;
 use axum::response::Response;
 use base::errors::{Code, Failure, Refusal};
 use markup::field::Field;
 use serde_json::Value;
 use std::sync::OnceLock;
+
+/// What to do about a member that cannot be read, where the schema says no more.
+pub(crate) const SEE_DOCUMENT: &str = "Veja o tipo do campo em /api/v1/openapi.json.";
 
 /// Members of one refusal whose meaning is looked for.
 const HELPED: usize = 20;
@@ -49,7 +54,11 @@ pub(crate) fn suggested(
     let Failure::Refused(refusal) = &**failure else {
         return Ok(response);
     };
-    if !refusal.fields.iter().any(is_unknown) {
+    if !refusal
+        .fields
+        .iter()
+        .any(|field| is_unknown(field) || is_unread(field))
+    {
         return Ok(response);
     }
     let Some(schema) = members.schema() else {
@@ -60,9 +69,21 @@ pub(crate) fn suggested(
     for field in unknown.take(HELPED) {
         if let Some(meant) = meant(schema, &field.campo) {
             field.correcao = format!("Você quis dizer {meant}? Se não, retire o campo.");
+        } else if let Some(explained) = explained(&field.campo) {
+            field.correcao = explained.to_owned();
+        }
+    }
+    for field in refusal.fields.iter_mut().filter(|field| is_unread(field)) {
+        if let Some(correction) = expected::at(schema, &field.campo) {
+            field.correcao = correction;
         }
     }
     Err(refusal.into())
+}
+
+/// A member that is missing or of another type, and nothing more is said of it.
+fn is_unread(field: &Field) -> bool {
+    field.correcao == SEE_DOCUMENT
 }
 
 fn is_unknown(field: &Field) -> bool {
@@ -76,17 +97,52 @@ pub fn meant<'s>(schema: &'s Value, path: &str) -> Option<&'s str> {
     nearest(name, &known)
 }
 
+/// What to do instead of a member that no operation has, at the top of a body.
+fn explained(path: &str) -> Option<&'static str> {
+    let name = plain(path);
+    let mut rows = EXPLAINED.iter();
+    let found = rows.find(|(names, _)| names.contains(&name.as_str()))?;
+    Some(found.1)
+}
+
+/// Names at the top of a body, in the form of [`plain`], and what to do instead.
+const EXPLAINED: &[(&[&str], &str)] = &[
+    (
+        &["ambiente", "tpamb", "environment", "sandbox", "homologacao"],
+        "Retire o campo: o ambiente é o da chave, de teste (svc_test_…) ou de produção (svc_live_…).",
+    ),
+    (
+        &["numero", "nnf", "numeronota", "numerorps", "ndps"],
+        "Retire o campo: o hub dá o próximo número da série.",
+    ),
+    (
+        &["token", "apikey", "chaveapi", "senha", "authorization"],
+        "Retire o campo: a chave de API vai no cabeçalho Authorization: Bearer <chave>.",
+    ),
+    (
+        &[
+            "nfe",
+            "nfce",
+            "nfse",
+            "dps",
+            "rps",
+            "nota",
+            "notafiscal",
+            "infnfe",
+            "infdps",
+            "data",
+            "dados",
+            "body",
+            "payload",
+            "documento",
+        ],
+        "Ponha os campos direto no corpo, sem este objeto em volta.",
+    ),
+];
+
 /// Names of the members that may stand in a group.
 fn names_at<'s>(schema: &'s Value, group: &str) -> Vec<&'s str> {
-    let mut places = expanded(schema, schema);
-    let steps = group.split('.').filter(|step| !step.is_empty());
-    for step in steps {
-        let (name, places_in_list) = step.split_once('[').unwrap_or((step, ""));
-        places = within(schema, &places, |place| place["properties"].get(name));
-        for _ in 0..places_in_list.matches(']').count() {
-            places = within(schema, &places, |place| place.get("items"));
-        }
-    }
+    let places = places_of(schema, group);
     let properties = places
         .iter()
         .filter_map(|place| place["properties"].as_object());
@@ -94,6 +150,20 @@ fn names_at<'s>(schema: &'s Value, group: &str) -> Vec<&'s str> {
         .flatten()
         .map(|(name, _)| name.as_str())
         .collect()
+}
+
+/// The schemas that hold at a path such as `itens[0]`.
+fn places_of<'s>(schema: &'s Value, path: &str) -> Vec<&'s Value> {
+    let mut places = expanded(schema, schema);
+    let steps = path.split('.').filter(|step| !step.is_empty());
+    for step in steps {
+        let (name, places_in_list) = step.split_once('[').unwrap_or((step, ""));
+        places = within(schema, &places, |place| place["properties"].get(name));
+        for _ in 0..places_in_list.matches(']').count() {
+            places = within(schema, &places, |place| place.get("items"));
+        }
+    }
+    places
 }
 
 fn within<'s>(
@@ -125,7 +195,7 @@ fn expanded<'s>(root: &'s Value, schema: &'s Value) -> Vec<&'s Value> {
 }
 
 /// The name that was meant; None: nothing is near.
-fn nearest<'s>(name: &str, known: &[&'s str]) -> Option<&'s str> {
+pub(crate) fn nearest<'s>(name: &str, known: &[&'s str]) -> Option<&'s str> {
     if name.chars().count() > COMPARED {
         return None;
     }
@@ -174,6 +244,7 @@ fn plain(name: &str) -> String {
 pub const CALLED: &[(&str, &[&str])] = &[
     ("bairrodestinatario", &["bairro"]),
     ("chavenfe", &["chave"]),
+    ("cidade", &["municipio"]),
     ("cnpj", &["cpf_cnpj", "documento", "emitente_id"]),
     ("cnpjcpf", &["cpf_cnpj", "documento"]),
     ("cnpjdestinatario", &["cpf_cnpj"]),
@@ -183,17 +254,31 @@ pub const CALLED: &[(&str, &[&str])] = &[
     ("codigoncm", &["ncm"]),
     ("codigoproduto", &["codigo"]),
     ("cpf", &["cpf_cnpj", "documento"]),
+    ("datafim", &["ate"]),
+    ("datafinal", &["ate"]),
+    ("datainicial", &["de"]),
+    ("datainicio", &["de"]),
+    ("desde", &["de"]),
     ("discriminacao", &["descricao"]),
     ("empresaid", &["emitente_id"]),
+    ("fim", &["ate"]),
     ("formaspagamento", &["pagamentos"]),
     ("id", &["ref", "nota_id"]),
+    ("inicio", &["de"]),
     ("inscricaoestadual", &["ie"]),
     ("inscricaomunicipal", &["im"]),
     ("items", &["itens"]),
+    ("itensporpagina", &["limite"]),
     ("motivo", &["justificativa"]),
     ("ncmsh", &["ncm"]),
     ("nome", &["razao_social"]),
     ("notaid", &["ref"]),
+    ("offset", &["cursor"]),
+    ("page", &["cursor"]),
+    ("pagesize", &["limite"]),
+    ("pagina", &["cursor"]),
+    ("perpage", &["limite"]),
+    ("porpagina", &["limite"]),
     ("produtos", &["itens"]),
     ("quantidadecomercial", &["quantidade"]),
     ("razaosocial", &["nome"]),

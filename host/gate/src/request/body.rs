@@ -3,6 +3,7 @@
 use super::sentences::pt_br;
 use super::strict::Strict;
 use crate::call::Call;
+use crate::error::suggest::SEE_DOCUMENT;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
 use base::errors::{Code, Failure, Refusal};
@@ -11,6 +12,12 @@ use markup::field::Field;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+
+/// Characters shown of a media type.
+const SHOWN: usize = 60;
+
+/// What an error is told at that is of no member: the body itself.
+const WHOLE: &str = "corpo";
 
 /// Nesting a body may have; the layouts need 6.
 const DEPTH: usize = 32;
@@ -28,14 +35,66 @@ pub fn parse(call: &Call, headers: &HeaderMap, bytes: &Bytes) -> Result<Value, F
 /// # Errors
 /// As `parse`.
 pub fn parse_up_to(headers: &HeaderMap, bytes: &Bytes, limit: usize) -> Result<Value, Failure> {
+    if bytes.trim_ascii().is_empty() {
+        return Err(empty().into());
+    }
     let essence = essence(headers);
     if essence != "application/json" && !essence.ends_with("+json") {
-        return Err(Refusal::new(Code::MidiaInvalida).into());
+        return Err(not_json(&essence).into());
     }
     if bytes.len() > limit {
         return Err(Refusal::new(Code::CorpoGrandeDemais).into());
     }
     parse_text(bytes)
+}
+
+/// What is said of a body that has nothing in it.
+fn empty() -> Refusal {
+    Refusal::new(Code::JsonInvalido)
+        .message("O corpo da requisição está vazio.")
+        .hint("Envie no corpo um objeto JSON com os campos da operação, com o cabeçalho Content-Type: application/json.")
+}
+
+/// What is said of a body that is declared as another kind.
+fn not_json(essence: &str) -> Refusal {
+    let refusal = Refusal::new(Code::MidiaInvalida);
+    let essence: String = essence.chars().take(SHOWN).collect();
+    match essence.as_str() {
+        "" => refusal.message("O corpo deve ser JSON, e a requisição não tem Content-Type."),
+        other => refusal.message(format!("O corpo deve ser JSON, e veio como {other}.")),
+    }
+}
+
+/// What is said of a body that begins as no JSON does.
+fn of_another_kind(bytes: &[u8]) -> Option<Refusal> {
+    let (message, hint) = if bytes.starts_with("\u{feff}".as_bytes()) {
+        (
+            "O corpo começa com uma marca de ordem de bytes (BOM).",
+            "Grave o JSON em UTF-8 sem BOM.",
+        )
+    } else if bytes.trim_ascii_start().starts_with(b"<") {
+        (
+            "O corpo parece XML ou HTML, e esta operação recebe JSON.",
+            "Envie os campos da operação em um objeto JSON; o XML da nota é montado pelo hub.",
+        )
+    } else {
+        return None;
+    };
+    Some(Refusal::new(Code::JsonInvalido).message(message).hint(hint))
+}
+
+/// What is said of a text that is no JSON, with the place of the mistake.
+fn malformed(error: &serde_json::Error) -> Refusal {
+    let refusal = Refusal::new(Code::JsonInvalido);
+    let place = format!("linha {}, coluna {}", error.line(), error.column());
+    if error.is_eof() {
+        return refusal
+            .message(format!("O JSON termina antes do fim ({place})."))
+            .hint(
+                "Confira se ele foi enviado inteiro: falta fechar uma chave, um colchete ou aspas.",
+            );
+    }
+    refusal.message(format!("O corpo não é um JSON válido ({place})."))
 }
 
 /// The media type of a body, in small letters and without parameters.
@@ -57,19 +116,19 @@ pub fn parse_text(bytes: &[u8]) -> Result<Value, Failure> {
             .hint("Envie o JSON em UTF-8; Latin-1 (ISO-8859-1) não é aceito.")
             .into());
     }
+    if bytes.trim_ascii().is_empty() {
+        return Err(empty().into());
+    }
+    if let Some(refusal) = of_another_kind(bytes) {
+        return Err(refusal.into());
+    }
     let repeated = json::look(bytes, DEPTH).map_err(|fault| {
         Refusal::new(Code::JsonInvalido).message(match fault {
             Fault::Deep => "O JSON é profundo demais.",
             Fault::Reserved => "O corpo tem um nome de membro reservado.",
         })
     })?;
-    let value: Value = serde_json::from_slice(bytes).map_err(|error| {
-        Refusal::new(Code::JsonInvalido).message(format!(
-            "O corpo não é um JSON válido (linha {}, coluna {}).",
-            error.line(),
-            error.column()
-        ))
-    })?;
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| malformed(&error))?;
     if let Some(name) = repeated {
         let name: String = name.chars().take(100).collect();
         return Err(Refusal::new(Code::JsonInvalido)
@@ -191,6 +250,9 @@ fn unknown_fields(unknown: Vec<String>) -> Refusal {
 }
 
 fn wrong_type(path: &str, reason: &str) -> Refusal {
+    // `?` stands for a member whose name the reader did not see.
+    let path = path.trim_end_matches(".?");
+    let path = if path == "?" { "." } else { path };
     let missing = reason
         .split('`')
         .nth(1)
@@ -206,14 +268,10 @@ fn wrong_type(path: &str, reason: &str) -> Refusal {
             Code::ParametroAusente,
             "Campo obrigatório ausente.".to_owned(),
         ),
+        None if path == "." => (WHOLE.to_owned(), Code::ParametroInvalido, pt_br(reason)),
         None => (path.to_owned(), Code::ParametroInvalido, pt_br(reason)),
     };
-    Refusal::field(
-        code,
-        &missing_field,
-        &message,
-        "Veja o tipo do campo em /api/v1/openapi.json.",
-    )
+    Refusal::field(code, &missing_field, &message, SEE_DOCUMENT)
 }
 
 /// Fingerprint of a body for idempotency; its members are sorted.

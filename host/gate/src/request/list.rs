@@ -2,6 +2,7 @@
 
 pub use crate::query::{Query, only};
 
+use crate::error::suggest;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use base64::Engine as _;
@@ -172,11 +173,16 @@ pub fn known_status(query: &Query, known: &[&str]) -> Result<String, Failure> {
     if status.is_empty() || known.contains(&status.as_str()) {
         return Ok(status);
     }
+    let states = format!("Os estados são: {}.", known.join(", "));
+    let correction = match suggest::nearest(&status, known) {
+        Some(meant) => format!("Você quis dizer {meant}? {states}"),
+        None => states,
+    };
     Err(Refusal::field(
         Code::ParametroInvalido,
         "status",
         "Estado desconhecido.",
-        "Use um dos estados da nota.",
+        &correction,
     )
     .into())
 }

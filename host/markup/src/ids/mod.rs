@@ -14,6 +14,7 @@ mod error;
 mod gtin;
 mod ibge;
 mod mask;
+mod mistake;
 mod text;
 
 pub use gtin::is_valid_gtin;
@@ -25,3 +26,4 @@ pub use cpf_cnpj::CpfCnpj;
 pub use dps::{MAX_NUMBER, MAX_SERIE, id_dps};
 pub use error::IdError;
 pub use ibge::IbgeMunicipality;
+pub use mistake::{Mistake, Takes};

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use crate::nfe::event::content;
 use crate::nfe::event::family::Family;
 use crate::nfe::event::kind::{Author, Head, Kind};
-use markup::field::{Field, Fields};
+use markup::field::{Field, Fields, of_layout};
 use markup::ids::CpfCnpj;
 use markup::ids::chave::Chave;
 use markup::layout::{Layout, Written, normalize_text};
@@ -182,11 +182,42 @@ fn has_issued(evento: &Evento) -> bool {
 /// # Errors
 /// As [`build`]; what the layout has no place for.
 pub fn write(evento: &Evento) -> Result<Written, Vec<Field>> {
-    written(&layout_name(evento.kind), &assemble(evento)?)
+    written(&layout_name(evento.kind), &assemble(evento)?, |official| {
+        place_in_request(evento.kind, official)
+    })
 }
 
-/// Writes by a layout; its errors as those of the request's fields.
-pub(super) fn written(layout: &str, tree: &Node) -> Result<Written, Vec<Field>> {
+/// The place in a request of an official path of an event: that of its longest
+/// beginning that is a field of the kind (`dados.itens[0].valor`), or the official
+/// names where none is.
+pub fn place_in_request(kind: &Kind, official: &str) -> String {
+    let mut steps = official.split('/').skip_while(|step| *step != "detEvento");
+    let mut fields = kind.campos;
+    let mut place = None;
+    steps.next();
+    for step in steps.skip_while(|step| *step == kind.elemento) {
+        let step = step.strip_prefix('@').unwrap_or(step);
+        let tag = step.split('[').next().unwrap_or_default();
+        let Some(field) = fields.iter().find(|field| field.tag == tag) else {
+            break;
+        };
+        let mut below = place.unwrap_or_else(|| "dados".to_owned());
+        below.push('.');
+        below.push_str(field.nome);
+        // The position, from 0, of what may be there several times.
+        below.push_str(of_layout(step).strip_prefix(tag).unwrap_or_default());
+        fields = field.campos;
+        place = Some(below);
+    }
+    place.unwrap_or_else(|| of_layout(official))
+}
+
+/// Writes by a layout; its errors at their places in the request.
+pub(super) fn written(
+    layout: &str,
+    tree: &Node,
+    place: impl Fn(&str) -> String,
+) -> Result<Written, Vec<Field>> {
     let field = |caminho: String, codigo: &str, message: String, correction: String| Field {
         campo: caminho,
         codigo: codigo.to_owned(),
@@ -205,7 +236,10 @@ pub(super) fn written(layout: &str, tree: &Node) -> Result<Written, Vec<Field>> 
     table.write(tree).map_err(|erros| {
         erros
             .into_iter()
-            .map(|error| field(error.caminho, error.regra, error.mensagem, error.correcao))
+            .map(|error| {
+                let place = place(&error.caminho);
+                field(place, error.regra, error.mensagem, error.correcao)
+            })
             .collect()
     })
 }

@@ -31,7 +31,7 @@ mod kind;
 mod reform;
 mod void;
 
-pub use assemble::{Evento, assemble, layout_name, write};
+pub use assemble::{Evento, assemble, layout_name, place_in_request, write};
 pub use catalogue::{catalogue, search};
 pub use content::{Context, pre_validar};
 pub use everyday::{
@@ -41,7 +41,7 @@ pub use everyday::{
 pub use family::Family;
 pub use join::{JoinError, document_proc, envi_evento, proc_evento, proc_voiding};
 pub use kind::{Author, BASE, Codigo, EventField, Formato, Head, Kind, Receiver};
-pub use void::{MAX_RANGE, Voiding};
+pub use void::{MAX_RANGE, Voiding, place_of_void};
 
 /// Namespace of all NF-e documents.
 pub const NAMESPACE: &str = "http://www.portalfiscal.inf.br/nfe";

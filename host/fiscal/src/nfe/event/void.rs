@@ -3,7 +3,7 @@
 use time::Date;
 
 use crate::nfe::event::assemble;
-use markup::field::{Field, Fields};
+use markup::field::{Field, Fields, of_layout};
 use markup::ids::Cnpj;
 use markup::layout::{Written, normalize_text};
 use markup::tree::Node;
@@ -158,6 +158,20 @@ impl Voiding {
     /// # Errors
     /// As [`Inutilizacao::build`]; what the layout has no place for.
     pub fn write(&self) -> Result<Written, Vec<Field>> {
-        assemble::written("inutNFe-4.00", &self.build()?)
+        assemble::written("inutNFe-4.00", &self.build()?, place_of_void)
     }
+}
+
+/// The place in a request of an official path of a voiding, or the official names
+/// where the request has no such member.
+pub fn place_of_void(official: &str) -> String {
+    let place = match official.rsplit('/').next().unwrap_or_default() {
+        "ano" => "ano",
+        "serie" => "serie",
+        "nNFIni" => "numero_inicial",
+        "nNFFin" => "numero_final",
+        "xJust" => "justificativa",
+        _ => return of_layout(official),
+    };
+    place.to_owned()
 }

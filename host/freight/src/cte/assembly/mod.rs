@@ -19,7 +19,7 @@ use crate::writing::{Choice, write};
 use compose::context::Aviso;
 use compose::emitter::Emitter;
 use fiscal::body::{Member, Members};
-use markup::field::Field;
+use markup::field::{Field, of_layout};
 use markup::ids::CpfCnpj;
 use markup::ids::chave::{Chave, Parts};
 use markup::layout::{LayoutError, Written};
@@ -153,7 +153,7 @@ fn judge(work: &mut Work<'_>, cte: &Cte, frame: &Frame) {
 /// An error of the layout at its place in the request.
 pub fn placed(error: LayoutError) -> Field {
     Field {
-        campo: place_in_request(&error.caminho).unwrap_or(error.caminho),
+        campo: place_in_request(&error.caminho).unwrap_or_else(|| of_layout(&error.caminho)),
         codigo: format!("layout_{}", error.regra),
         mensagem: error.mensagem,
         correcao: error.correcao,

@@ -5,7 +5,7 @@ use crate::cte::work::Work;
 use crate::places::place;
 use fiscal::nfe::ie;
 use fiscal::nfe::order::{Endereco, IndicadorIe};
-use markup::ids::CpfCnpj;
+use markup::ids::{CpfCnpj, Takes};
 use std::collections::BTreeSet;
 
 /// Highest number of who may download the XML (`autXML`).
@@ -119,12 +119,9 @@ fn registration(work: &mut Work<'_>, name: &str, documento: Option<&str>) {
         None | Some("") => work.missing(&place, "Informe o CPF ou CNPJ."),
         // Who is not established in Brazil.
         Some(zeros) if zeros.bytes().all(|byte| byte == b'0') && zeros.len() == 14 => {}
-        Some(documento) if CpfCnpj::parse(documento).is_err() => work.fields.add(
-            place,
-            "cpf_cnpj_invalido",
-            "CPF ou CNPJ inválido: o dígito verificador não confere.",
-            "Confira o número; o CNPJ pode ter letras nas 12 primeiras posições.",
-        ),
+        Some(documento) if CpfCnpj::parse(documento).is_err() => {
+            work.fields.add_number(place, Takes::CpfCnpj, documento);
+        }
         Some(_) => {}
     }
 }
@@ -250,12 +247,7 @@ fn authorized(work: &mut Work<'_>) {
     for (position, documento) in given.iter().take(MAX_AUTHORIZED).enumerate() {
         let place = format!("autorizados_xml[{position}]");
         match CpfCnpj::parse(documento) {
-            Err(_) => work.fields.add(
-                place,
-                "cpf_cnpj_invalido",
-                "CPF ou CNPJ inválido: o dígito verificador não confere.",
-                "Confira o número.",
-            ),
+            Err(_) => work.fields.add_number(place, Takes::CpfCnpj, documento),
             Ok(documento) if !known.insert(documento) => work.fields.add(
                 place,
                 "autorizado_repetido",

@@ -17,7 +17,7 @@ use crate::writing::{Choice, write};
 use compose::context::Aviso;
 use compose::emitter::Emitter;
 use fiscal::body::Members;
-use markup::field::Field;
+use markup::field::{Field, of_layout};
 use markup::ids::CpfCnpj;
 use markup::ids::chave::{Chave, Parts};
 use markup::layout::{LayoutError, Written};
@@ -143,7 +143,7 @@ fn judge(work: &mut Work<'_>, mdfe: &Mdfe, frame: &Frame) {
 /// An error of the layout at its place in the request.
 pub fn placed(error: LayoutError) -> Field {
     Field {
-        campo: place_in_request(&error.caminho).unwrap_or(error.caminho),
+        campo: place_in_request(&error.caminho).unwrap_or_else(|| of_layout(&error.caminho)),
         codigo: format!("layout_{}", error.regra),
         mensagem: error.mensagem,
         correcao: error.correcao,

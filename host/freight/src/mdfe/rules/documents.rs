@@ -3,8 +3,8 @@
 use super::trip::in_state;
 use crate::mdfe::order::{Descarga, Modal, TipoEmitente};
 use crate::mdfe::work::Work;
-use markup::ids::CpfCnpj;
 use markup::ids::chave::Chave;
+use markup::ids::{CpfCnpj, Takes};
 use std::collections::BTreeSet;
 
 /// Models of keys: `mod` of each document.
@@ -224,12 +224,7 @@ fn authorized(work: &mut Work<'_>) {
     for (position, documento) in given.iter().take(MAX_AUTHORIZED).enumerate() {
         let place = format!("autorizados_xml[{position}]");
         match CpfCnpj::parse(documento) {
-            Err(_) => work.fields.add(
-                place,
-                "cpf_cnpj_invalido",
-                "CPF ou CNPJ inválido: o dígito verificador não confere.",
-                "Confira o número.",
-            ),
+            Err(_) => work.fields.add_number(place, Takes::CpfCnpj, documento),
             // Rejection 459.
             Ok(documento) if !seen.insert(documento) => work.fields.add(
                 place,

@@ -2,7 +2,7 @@
 
 use crate::mdfe::order::{Local, ResponsavelSeguro, Seguro};
 use crate::mdfe::work::{Work, is_given};
-use markup::ids::{Cnpj, CpfCnpj};
+use markup::ids::{Cnpj, CpfCnpj, Takes};
 
 /// Policies of one MDF-e, which the layout does not bound.
 const MAX_POLICIES: usize = 100;
@@ -33,18 +33,17 @@ pub(super) fn check(work: &mut Work<'_>) {
 
 fn insurance(work: &mut Work<'_>, at: &str, policy: &Seguro, obligatory: bool) {
     let by_other = policy.responsavel == Some(ResponsavelSeguro::Contratante);
-    match policy.cpf_cnpj.as_deref().map(CpfCnpj::parse) {
+    let documento = policy.cpf_cnpj.as_deref();
+    match documento.map(|text| (text, CpfCnpj::parse(text))) {
         None if by_other => work.missing(
             &format!("{at}.cpf_cnpj"),
             "Informe o CPF ou CNPJ do contratante responsável pelo seguro.",
         ),
-        Some(Err(_)) => work.fields.add(
-            format!("{at}.cpf_cnpj"),
-            "cpf_cnpj_invalido",
-            "CPF ou CNPJ inválido: o dígito verificador não confere.",
-            "Confira o número.",
-        ),
-        None | Some(Ok(_)) => {}
+        Some((text, Err(_))) => {
+            work.fields
+                .add_number(format!("{at}.cpf_cnpj"), Takes::CpfCnpj, text);
+        }
+        None | Some((_, Ok(_))) => {}
     }
     let lists = [
         ("seguradora", is_given(&policy.seguradora)),
@@ -71,14 +70,10 @@ fn insurance(work: &mut Work<'_>, at: &str, policy: &Seguro, obligatory: bool) {
             "Nome e CNPJ da seguradora vão juntos.",
         );
     }
-    let cnpj = policy.cnpj_seguradora.as_deref().map(Cnpj::parse);
-    if matches!(cnpj, Some(Err(_))) {
-        work.fields.add(
-            format!("{at}.cnpj_seguradora"),
-            "cnpj_invalido",
-            "CNPJ inválido: o dígito verificador não confere.",
-            "Confira o número.",
-        );
+    let insurer = policy.cnpj_seguradora.as_deref();
+    if let Some(text) = insurer.filter(|text| Cnpj::parse(text).is_err()) {
+        work.fields
+            .add_number(format!("{at}.cnpj_seguradora"), Takes::Cnpj, text);
     }
 }
 

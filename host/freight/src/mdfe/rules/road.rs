@@ -7,7 +7,7 @@ use crate::mdfe::order::{
 use crate::mdfe::work::{Work, is_given, number};
 use fiscal::body::Number;
 use fiscal::taxes::money::plus;
-use markup::ids::{Cpf, CpfCnpj};
+use markup::ids::{Cpf, CpfCnpj, Takes};
 use rust_decimal::Decimal;
 use std::collections::BTreeSet;
 
@@ -114,21 +114,16 @@ fn drivers(work: &mut Work<'_>) {
         if !is_given(&driver.nome) {
             work.missing(&format!("{at}.nome"), "Informe o nome do motorista.");
         }
-        match driver.cpf.as_deref().map(Cpf::parse) {
+        match driver.cpf.as_deref().map(|cpf| (cpf, Cpf::parse(cpf))) {
             None => work.missing(&format!("{at}.cpf"), "Informe o CPF do motorista."),
-            Some(Err(_)) => work.fields.add(
-                format!("{at}.cpf"),
-                "cpf_invalido",
-                "O CPF não existe: o dígito verificador não confere.",
-                "Confira os 11 dígitos.",
-            ),
-            Some(Ok(cpf)) if !seen.insert(cpf.as_str().to_owned()) => work.fields.add(
+            Some((cpf, Err(_))) => work.fields.add_number(format!("{at}.cpf"), Takes::Cpf, cpf),
+            Some((_, Ok(cpf))) if !seen.insert(cpf.as_str().to_owned()) => work.fields.add(
                 format!("{at}.cpf"),
                 "condutor_repetido",
                 "O mesmo motorista foi informado mais de uma vez.",
                 "Retire a repetição.",
             ),
-            Some(Ok(_)) => {}
+            Some((_, Ok(_))) => {}
         }
     }
 }
@@ -191,12 +186,9 @@ fn is_same_company(work: &Work<'_>, owner: &Proprietario) -> bool {
 fn person(work: &mut Work<'_>, at: &str, documento: &Option<String>) {
     match documento.as_deref().filter(|_| is_given(documento)) {
         None => work.missing(at, "Informe o CPF ou CNPJ."),
-        Some(text) if CpfCnpj::parse(text).is_err() => work.fields.add(
-            at,
-            "cpf_cnpj_invalido",
-            "CPF ou CNPJ inválido: o dígito verificador não confere.",
-            "Confira o número; o CNPJ pode ter letras nas 12 primeiras posições.",
-        ),
+        Some(text) if CpfCnpj::parse(text).is_err() => {
+            work.fields.add_number(at, Takes::CpfCnpj, text);
+        }
         Some(_) => {}
     }
 }

@@ -2,6 +2,7 @@
 //! CNPJ and the numbers every test suite uses.
 
 mod chave;
+mod mistake;
 
 use markup::ids::{
     ChaveNfse, Cnpj, Cpf, CpfCnpj, IbgeMunicipality, IdError, MAX_NUMBER, MAX_SERIE, id_dps,

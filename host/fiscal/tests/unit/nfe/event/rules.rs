@@ -2,7 +2,7 @@
 
 use fiscal::nfe::event::{
     Author, Context, EventField, Formato, Voiding, assemble, cancelamento, catalogue, econf,
-    econf_of, pre_validar, search,
+    econf_of, place_in_request, place_of_void, pre_validar, search,
 };
 use markup::field::Field;
 use markup::ids::{Cnpj, CpfCnpj};
@@ -49,6 +49,34 @@ fn a_cancelling_in_full() {
             chave = chave.as_str()
         )
     );
+}
+
+#[test]
+fn official_paths_are_told_by_the_names_of_the_request() {
+    let (kind, _) = cancelamento("135260000000001", "Cliente desistiu da compra").unwrap();
+    for (official, place) in [
+        ("infEvento/detEvento/xJust", "dados.justificativa"),
+        ("infEvento/CNPJ", "infEvento.CNPJ"),
+        ("infEvento/detEvento/outro", "infEvento.detEvento.outro"),
+    ] {
+        assert_eq!(place_in_request(kind, official), place);
+    }
+    // A list within the content, which the layout counts from 1.
+    let listed = catalogue().iter().find_map(|kind| {
+        let list = kind.campos.iter().find(|field| field.ocorrencias > 1)?;
+        Some((kind, list, list.campos.first()?))
+    });
+    let (kind, list, first) = listed.unwrap();
+    let tag = if first.atributo {
+        format!("@{}", first.tag)
+    } else {
+        first.tag.to_owned()
+    };
+    let official = format!("infEvento/detEvento/{}[2]/{tag}", list.tag);
+    let place = format!("dados.{}[1].{}", list.nome, first.nome);
+    assert_eq!(place_in_request(kind, &official), place);
+    assert_eq!(place_of_void("infInut/nNFFin"), "numero_final");
+    assert_eq!(place_of_void("infInut/CNPJ"), "infInut.CNPJ");
 }
 
 #[test]
