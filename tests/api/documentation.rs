@@ -114,6 +114,91 @@ fn schemas_are_ones_others_can_read() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
+/// Members of schemas without a description, by their place; how many have one.
+fn undescribed(schema: &Value, place: &str, found: &mut Vec<String>) -> usize {
+    let mut described = 0;
+    if let Some(members) = schema["properties"].as_object() {
+        for (name, member) in members {
+            let place = format!("{place}.{name}");
+            let says = member["description"].as_str();
+            match says.is_some_and(|text| !text.trim().is_empty()) {
+                true => described += 1,
+                false => found.push(place.clone()),
+            }
+            described += undescribed(member, &place, found);
+        }
+    }
+    for inside in ["items", "additionalProperties"] {
+        described += schema
+            .get(inside)
+            .map_or(0, |inside| undescribed(inside, place, found));
+    }
+    for parts in ["anyOf", "oneOf", "allOf"] {
+        for part in schema[parts].as_array().into_iter().flatten() {
+            described += undescribed(part, place, found);
+        }
+    }
+    described
+}
+
+/// What a member is stands beside it, whatever made the schema.
+#[test]
+fn every_member_is_described() {
+    let document = document();
+    let mut found = Vec::new();
+    let mut described = 0;
+    let schemas = document["components"]["schemas"].as_object();
+    for (name, schema) in schemas.expect("schemas") {
+        described += undescribed(schema, name, &mut found);
+    }
+    for (_, _, one) in operations(&document) {
+        let name = one["operationId"].as_str().expect("a name");
+        let content = one["requestBody"]["content"].as_object();
+        for media in content.into_iter().flatten().map(|(_, media)| media) {
+            described += undescribed(&media["schema"], name, &mut found);
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "{described} described, not these: {found:#?}"
+    );
+    assert!(described > 3_000, "only {described} members");
+    // The official name of the element, from the table that writes it.
+    let item = &document["components"]["schemas"]["NfeItem"]["properties"];
+    assert_eq!(item["quantidade"]["description"], "Quantidade (`qCom`).");
+}
+
+/// Components are shared by name: none says what another one of its kind says.
+#[test]
+fn equal_components_are_one() {
+    let document = document();
+    let schemas = document["components"]["schemas"].as_object();
+    let mut known: BTreeMap<String, &str> = BTreeMap::new();
+    let mut twice = Vec::new();
+    for (name, schema) in schemas.expect("schemas") {
+        if let Some(other) = known.insert(schema.to_string(), name) {
+            twice.push(format!("{other} = {name}"));
+        }
+    }
+    assert!(twice.is_empty(), "{twice:#?}");
+}
+
+#[test]
+fn examples_of_parameters_have_their_type() {
+    let document = document();
+    let mut shown = 0;
+    for (method, path, one) in operations(&document) {
+        for param in one["parameters"].as_array().expect("a list") {
+            if let Some(example) = param.get("example") {
+                shown += 1;
+                let problems = shapes::problems(&param["schema"], example, "", true);
+                assert!(problems.is_empty(), "{method} {path}: {problems:?}");
+            }
+        }
+    }
+    assert!(shown > 100, "only {shown} examples");
+}
+
 /// An answer with a body is a file, or has a type.
 #[test]
 fn every_answer_has_a_type() {

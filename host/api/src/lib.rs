@@ -1,5 +1,6 @@
 //! The HTTP API: a folder per path segment, a file per operation.
 
+pub mod astray;
 pub mod clients;
 pub mod inside;
 pub mod metrics;
@@ -40,6 +41,7 @@ pub fn built() -> &'static [Built] {
         all.extend(crate::v1::pessoas::built());
         all.extend(crate::v1::storage::built());
         all.extend(crate::v1::documentos::built());
+        all.push(crate::v1::autorizadores::built());
         all.extend(crate::v1::reforma::built());
         all.extend(crate::v1::dere::built());
         all.extend(toolbox::built());
@@ -109,10 +111,20 @@ fn operations(app: &Services) -> Router {
     let (not_found, not_allowed) = (app.clone(), app.clone());
     router
         .fallback(move |request: Request| {
-            gate::call::outside(not_found.clone(), Code::RotaInexistente, request)
+            gate::call::outside(
+                not_found.clone(),
+                Code::RotaInexistente,
+                astray::hint,
+                request,
+            )
         })
         .method_not_allowed_fallback(move |request: Request| {
-            gate::call::outside(not_allowed.clone(), Code::MetodoNaoPermitido, request)
+            gate::call::outside(
+                not_allowed.clone(),
+                Code::MetodoNaoPermitido,
+                astray::hint,
+                request,
+            )
         })
         .layer(DefaultBodyLimit::max(app.config.limits.largest_body()))
 }

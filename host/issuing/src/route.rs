@@ -80,6 +80,16 @@ pub struct Sefaz {
     pub options: flow::registry::Options,
 }
 
+impl Sefaz {
+    /// Its addresses by service, in an environment.
+    pub fn endpoints(&self, ambiente: Ambiente) -> &BTreeMap<String, String> {
+        match ambiente {
+            Ambiente::Production => &self.production,
+            Ambiente::Homologacao | Ambiente::Simulated => &self.homologacao,
+        }
+    }
+}
+
 impl From<RotaSefaz> for Sefaz {
     fn from(rota: RotaSefaz) -> Sefaz {
         Sefaz {
@@ -172,10 +182,7 @@ pub fn sefaz_way(
     emitter: &EmitterRow,
     ambiente: Ambiente,
 ) -> Result<Way, Box<Refusal>> {
-    let endpoints = match ambiente {
-        Ambiente::Production => &sefaz.production,
-        Ambiente::Homologacao | Ambiente::Simulated => &sefaz.homologacao,
-    };
+    let endpoints = sefaz.endpoints(ambiente);
     if endpoints.is_empty() {
         let sentence = format!(
             "{} não tem endereço conhecido neste ambiente.",
@@ -333,6 +340,16 @@ pub fn by_tls(
     Err(Box::new(refusal.hint(hint)))
 }
 
+/// By whom the addresses of an environment are answered.
+pub fn mode(hub: &Node, ambiente: Ambiente) -> Mode {
+    let simulated = hub.config.authorities.mode == base::config::AuthoritiesMode::Simulator;
+    match ambiente {
+        Ambiente::Simulated => Mode::InProcess,
+        _ if simulated => Mode::Simulator,
+        _ => Mode::Official,
+    }
+}
+
 /// A way to some addresses with the emitter's certificate.
 fn way_to(
     hub: &Node,
@@ -341,12 +358,7 @@ fn way_to(
     emitter: &EmitterRow,
     ambiente: Ambiente,
 ) -> Way {
-    let simulated = hub.config.authorities.mode == base::config::AuthoritiesMode::Simulator;
-    let mode = match ambiente {
-        Ambiente::Simulated => Mode::InProcess,
-        _ if simulated => Mode::Simulator,
-        _ => Mode::Official,
-    };
+    let mode = mode(hub, ambiente);
     Way {
         mode,
         endpoints,

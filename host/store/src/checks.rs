@@ -112,6 +112,17 @@ pub async fn writable(conn: &mut Conn, now_ms: i64) -> DbResult<()> {
     Ok(())
 }
 
+const CLOCK_POSTGRES: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
+
+/// What the clock of the database's server says, epoch milliseconds; None: the database
+/// is a file of this machine.
+pub async fn clock_ms(conn: &mut Conn) -> DbResult<Option<i64>> {
+    if matches!(conn, Conn::Sqlite(_)) {
+        return Ok(None);
+    }
+    fetch_value!(conn, i64, CLOCK_POSTGRES)
+}
+
 const CHAVE_TWICE: &str = "SELECT MIN(n.id) AS id FROM notas n WHERE n.chave <> '' AND n.status IN ('autorizada', 'cancelada') \
      GROUP BY n.ambiente, n.chave HAVING COUNT(*) > 1 LIMIT 20";
 

@@ -6,7 +6,7 @@
 //! On SQLite the lock of the data folder says the same of the one process.
 
 use crate::open::{self, OpenError};
-use crate::tables::{compras, exportacoes, flows, mails, reembolsos, webhooks};
+use crate::tables::{compras, exportacoes, flows, lotes, mails, reembolsos, webhooks};
 use crate::{Conn, Db, DbResult, Engine, TxError, fetch_all, row};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
@@ -40,6 +40,7 @@ const ALIVE_POSTGRES: &str = "SELECT true";
 const GONE_POSTGRES: &str = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))";
 const OWNERS: &str = "SELECT lease_owner AS name FROM flows WHERE phase <> 'done' AND lease_owner <> '' AND lease_owner <> $1 \
      UNION SELECT lease_owner FROM exportacoes WHERE status = 'processando' AND lease_owner <> '' AND lease_owner <> $1 \
+     UNION SELECT lease_owner FROM lotes WHERE status = 'emitindo' AND lease_owner <> '' AND lease_owner <> $1 \
      UNION SELECT lease_owner FROM webhooks WHERE lease_owner <> '' AND lease_owner <> $1 \
      UNION SELECT lease_owner FROM mails WHERE lease_owner <> '' AND lease_owner <> $1 \
      UNION SELECT lease_owner FROM compras WHERE lease_owner <> '' AND lease_owner <> $1 \
@@ -157,6 +158,7 @@ pub async fn owners(conn: &mut Conn, but: &str) -> DbResult<Vec<String>> {
 /// The database failed.
 pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
     exportacoes::release_all(conn).await?;
+    lotes::release_all(conn).await?;
     webhooks::release_all(conn).await?;
     mails::release_all(conn).await?;
     compras::release_all(conn).await?;
@@ -166,6 +168,7 @@ pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
 
 async fn release_of(conn: &mut Conn, name: &str) -> DbResult<()> {
     exportacoes::release_of(conn, name).await?;
+    lotes::release_of(conn, name).await?;
     webhooks::release_of(conn, name).await?;
     mails::release_of(conn, name).await?;
     compras::release_of(conn, name).await?;

@@ -1,6 +1,7 @@
 //! /api/v1/documentos (its XML is tested with the notes)
 
 mod exportar;
+mod list;
 mod period;
 
 use crate::common::{BELO_HORIZONTE, ask, ask_as, assert_refusal, cnpj};

@@ -1,22 +1,40 @@
 //! Metrics that are not counted but read when somebody asks: from the database,
-//! the breaker and the process.
+//! the breaker, the disk and the process.
 
-use base::metrics::{counted, gauge};
+use super::levels::{Slow, number, of_certificates, of_database, seconds};
+use authority::breaker;
+use base::files;
+use base::metrics::{self, Value, begin_adapter, gauge, process};
 use issuing::Issuing;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use store::DbResult;
 use store::ids::AccountId;
-use store::tables::metrics::{self, Levels};
+use store::tables::metrics::{self as table, Levels};
+use store::tables::releases::ReleaseStatus;
+use store::tables::sizes;
 use tokio::sync::Mutex;
+use vault::roots::Purpose;
 
 /// A database slower than this is not waited for.
 const DATABASE: Duration = Duration::from_secs(3);
+/// How long numbers hold that cost the database more, milliseconds: they change in days.
+const SLOW_MS: i64 = 300_000;
+/// What becomes of releases that is counted.
+const CHANGES: [ReleaseStatus; 3] = [
+    ReleaseStatus::Active,
+    ReleaseStatus::Canary,
+    ReleaseStatus::Quarantined,
+];
+
+/// What the database said, and when (epoch milliseconds).
+type Said<T> = Mutex<Option<(i64, T)>>;
 
 /// Answers with the numbers of a hub.
 pub struct Collector {
     app: Issuing,
-    /// What the database last said, and when (epoch milliseconds).
-    last: Mutex<Option<(i64, Levels)>>,
+    last: Said<Levels>,
+    slow: Said<Slow>,
 }
 
 impl Collector {
@@ -24,18 +42,25 @@ impl Collector {
         Collector {
             app,
             last: Mutex::default(),
+            slow: Mutex::default(),
         }
     }
 
     /// The text of all metrics. What the database does not answer is left out:
     /// `hub_database_up` says so.
     pub async fn text(&self) -> String {
-        let mut text = counted();
         let app = &self.app;
+        let statuses = CHANGES.map(ReleaseStatus::as_str);
+        for component in app.catalog.all() {
+            begin_adapter(&component.description.name, &statuses);
+        }
+        let mut text = metrics::counted();
+        process::write(&mut text);
         let now_ms = app.now_ms();
-        let one = |value: f64| vec![(Vec::new(), value)];
         let levels = self.levels(now_ms).await;
+        let slow = self.slow(now_ms).await;
         let mut put = |name: &str, help: &str, values| gauge(&mut text, name, help, values);
+        let one = |value: f64| vec![(Vec::new(), value)];
         put(
             "hub_database_up",
             "1 when the database answered this question.",
@@ -46,6 +71,24 @@ impl Collector {
                 put(name, help, one(value));
             }
         }
+        if let Some(slow) = slow {
+            of_certificates(&slow.certificates, now_ms, &mut put);
+            put(
+                "hub_database_bytes",
+                "Size of the database, its indexes included.",
+                one(number(slow.database_bytes)),
+            );
+        }
+        self.left_alone(now_ms, &mut put);
+        self.disks(&mut put);
+        self.trust(now_ms, &mut put);
+        self.node(&mut put);
+        text
+    }
+
+    /// Who is left alone or must wait.
+    fn left_alone(&self, now_ms: i64, put: &mut impl FnMut(&str, &str, Vec<Value>)) {
+        let app = &self.app;
         let (authorizers, companies) = app.breaker.open(now_ms);
         let of = |who: &str, count: usize| {
             let labels = vec![("who", who.to_owned())];
@@ -56,6 +99,67 @@ impl Collector {
             "Authorizers that are left alone, and companies that must wait.",
             vec![of("authorizer", authorizers), of("company", companies)],
         );
+        let each = breaker::all(&app.registry.load(), &app.breaker, now_ms);
+        let each = each.into_iter().map(|one| {
+            let open = f64::from(u8::from(one.pause.is_some()));
+            let ambiente = one.ambiente.as_str().to_owned();
+            (vec![("authorizer", one.id), ("ambiente", ambiente)], open)
+        });
+        put(
+            "hub_breaker_authorizer_open",
+            "1 while this authorizer is left alone.",
+            each.collect(),
+        );
+    }
+
+    /// Room on the disks that this hub fills.
+    fn disks(&self, put: &mut impl FnMut(&str, &str, Vec<Value>)) {
+        let folders = self.app.config.folders().into_iter();
+        let spaces: Vec<_> = folders
+            .filter_map(|(word, folder)| Some((word, files::space(&folder).ok()?)))
+            .collect();
+        let bytes = |bytes: u64| number(i64::try_from(bytes).unwrap_or(i64::MAX));
+        let of = |word: &str| vec![("folder", word.to_owned())];
+        let free = spaces
+            .iter()
+            .map(|(word, space)| (of(word), bytes(space.free)));
+        put(
+            "hub_disk_free_bytes",
+            "Room that is left on the disk of a folder: data, or database where SQLite is elsewhere.",
+            free.collect(),
+        );
+        let total = spaces
+            .iter()
+            .map(|(word, space)| (of(word), bytes(space.total)));
+        put("hub_disk_size_bytes", "Size of that disk.", total.collect());
+    }
+
+    /// When the next root ends that the hub itself brings or was given.
+    fn trust(&self, now_ms: i64, put: &mut impl FnMut(&str, &str, Vec<Value>)) {
+        let next = |purpose: Purpose| {
+            let roots = self.app.roots.all().filter(|known| known.root);
+            roots
+                .filter(|known| known.purpose == purpose)
+                .map(|known| known.facts.valid_until_ms)
+                .filter(|until_ms| *until_ms > now_ms)
+                .min()
+        };
+        let purposes = [Purpose::Server, Purpose::Signature].into_iter();
+        let values = purposes.filter_map(|purpose| {
+            let labels = vec![("purpose", purpose.as_str().to_owned())];
+            Some((labels, seconds(next(purpose)? - now_ms)))
+        });
+        put(
+            "hub_root_next_end_seconds",
+            "Time until the next root certificate ends that the hub trusts, without those of the system.",
+            values.collect(),
+        );
+    }
+
+    /// The process itself.
+    fn node(&self, put: &mut impl FnMut(&str, &str, Vec<Value>)) {
+        let app = &self.app;
+        let one = |value: f64| vec![(Vec::new(), value)];
         put(
             "hub_flows_running",
             "Flows this process is running.",
@@ -74,89 +178,60 @@ impl Collector {
         );
         let version = vec![("version", env!("CARGO_PKG_VERSION").to_owned())];
         put("hub_build_info", "The program.", vec![(version, 1.0)]);
-        text
     }
 
     async fn levels(&self, now_ms: i64) -> Option<Levels> {
         let mut last = self.last.lock().await;
         let held = i64::try_from(self.app.config.metrics.collect_s).unwrap_or(i64::MAX);
-        if let Some((at_ms, levels)) = &*last
-            && (0..held.saturating_mul(1_000)).contains(&(now_ms - at_ms))
-        {
-            return Some(levels.clone());
+        if let Some(levels) = fresh(&last, held.saturating_mul(1_000), now_ms) {
+            return Some(levels);
         }
-        let asked = async {
+        let levels = in_time(async {
             let mut conn = self.app.db.walk(&AccountId::default()).await?;
-            metrics::levels(&mut conn, now_ms).await
-        };
-        match tokio::time::timeout(DATABASE, asked).await {
-            Ok(Ok(levels)) => {
-                *last = Some((now_ms, levels.clone()));
-                Some(levels)
-            }
-            Ok(Err(error)) => {
-                tracing::warn!(%error, "the database does not say its numbers");
-                None
-            }
-            Err(_) => {
-                tracing::warn!("the database is too slow to say its numbers");
-                None
-            }
+            table::levels(&mut conn, now_ms).await
+        });
+        let levels = levels.await?;
+        *last = Some((now_ms, levels.clone()));
+        Some(levels)
+    }
+
+    async fn slow(&self, now_ms: i64) -> Option<Slow> {
+        let mut last = self.slow.lock().await;
+        if let Some(slow) = fresh(&last, SLOW_MS, now_ms) {
+            return Some(slow);
         }
+        let slow = in_time(async {
+            let mut conn = self.app.db.walk(&AccountId::default()).await?;
+            Ok(Slow {
+                certificates: table::certificates(&mut conn, now_ms).await?,
+                database_bytes: sizes::whole(&mut conn).await?,
+            })
+        });
+        let slow = slow.await?;
+        *last = Some((now_ms, slow.clone()));
+        Some(slow)
     }
 }
 
-/// Name, meaning and value of what the database said.
-fn of_database(levels: &Levels, now_ms: i64) -> [(&'static str, &'static str, f64); 7] {
-    let age = |since_ms: i64| match since_ms {
-        0 => 0.0,
-        since_ms => seconds(now_ms - since_ms),
-    };
-    [
-        (
-            "hub_unknown_documents",
-            "Documents of which nobody knows yet what became (em_transmissao).",
-            number(levels.unknown),
-        ),
-        (
-            "hub_unknown_document_oldest_seconds",
-            "Age of the oldest of them.",
-            age(levels.unknown_since_ms),
-        ),
-        (
-            "hub_held_credits",
-            "Credits held for work in progress.",
-            number(levels.held),
-        ),
-        (
-            "hub_outbox_events",
-            "Events that have no place in the order of their account yet.",
-            number(levels.outbox),
-        ),
-        (
-            "hub_outbox_lag_seconds",
-            "Age of the oldest of them.",
-            age(levels.outbox_since_ms),
-        ),
-        (
-            "hub_webhook_deliveries_due",
-            "Deliveries whose moment has come.",
-            number(levels.deliveries),
-        ),
-        (
-            "hub_webhook_lag_seconds",
-            "How long the oldest of them has been due.",
-            age(levels.deliveries_since_ms),
-        ),
-    ]
+/// What was said, if that is at most so long ago.
+fn fresh<T: Clone>(said: &Option<(i64, T)>, held_ms: i64, now_ms: i64) -> Option<T> {
+    let (at_ms, said) = said.as_ref()?;
+    (0..held_ms)
+        .contains(&(now_ms - at_ms))
+        .then(|| said.clone())
 }
 
-/// A count as Prometheus has them: exact up to 2^53.
-fn number(count: i64) -> f64 {
-    let clipped = i32::try_from(count);
-    clipped.map_or_else(|_| count.to_string().parse().unwrap_or(f64::MAX), f64::from)
-}
-
-fn seconds(ms: i64) -> f64 {
-    number(ms) / 1_000.0
+/// What the database answers; None: it fails, or is too slow.
+async fn in_time<T>(asked: impl Future<Output = DbResult<T>>) -> Option<T> {
+    match tokio::time::timeout(DATABASE, asked).await {
+        Ok(Ok(said)) => Some(said),
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "the database does not say its numbers");
+            None
+        }
+        Err(_) => {
+            tracing::warn!("the database is too slow to say its numbers");
+            None
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 pub mod attachments;
 pub mod authorizer;
+pub mod autorizadores;
 pub mod chaves;
 pub mod creditos;
 pub mod cte;
@@ -21,6 +22,7 @@ pub mod pessoas;
 pub mod product;
 pub mod psp;
 pub mod reforma;
+pub mod rehearsal;
 pub mod storage;
 pub mod stored;
 pub mod system;

@@ -4,6 +4,7 @@ use crate::Issuing;
 use crate::actions::event::{Receiver, rumo};
 use crate::model::{Ambiente, Issued as _, Model};
 use crate::parts::situations::{AuthorizerState, AuthorizerStatus};
+use crate::route;
 use authority::question::{NoAnswer, ask};
 use base::errors::{Failure, Refusal};
 use flow::contract::{FailureReason, Outcome, Situacao};
@@ -27,7 +28,7 @@ pub async fn status(
         return Ok((known, false));
     }
     let registry = app.registry.load();
-    let autorizador = crate::route::sefaz(&registry, uf, model)?.autorizador;
+    let autorizador = route::sefaz(&registry, uf, model)?.autorizador;
     let rumo = rumo(app, emitter, uf, model, Receiver::Autorizador, ambiente).await?;
     let silent = || Refusal::new(model.unavailable()).retry_after(60);
     let outcome = ask(
@@ -62,6 +63,50 @@ pub async fn status(
     };
     app.authorizer_states.put(which, state.clone());
     Ok((state, true))
+}
+
+/// What this process knows of the authorizer of a state, without asking it.
+pub struct Known {
+    pub uf: &'static str,
+    pub model: Model,
+    pub autorizador: String,
+    /// It is left alone until then, because it did not answer or said that it is
+    /// down (epoch milliseconds).
+    pub down_until_ms: Option<i64>,
+    /// What it last said of itself.
+    pub said: Option<AuthorizerState>,
+}
+
+/// What is known of the authorizers of all states, for NF-e and NFC-e; those
+/// without an authorizer are left out. `environments`: of which the answers count.
+pub fn known(app: &Issuing, environments: &[Ambiente]) -> Vec<Known> {
+    let registry = app.registry.load();
+    let now_ms = app.now_ms();
+    let mut all = Vec::new();
+    for uf in &data::ufs::UFS {
+        for model in [Model::Nfe, Model::Nfce] {
+            let Ok(sefaz) = route::sefaz(&registry, uf.abbreviation, model) else {
+                continue;
+            };
+            let down = environments.iter().filter_map(|ambiente| {
+                let address = sefaz.endpoints(*ambiente).get("autorizacao")?;
+                app.breaker
+                    .down_until(route::mode(app, *ambiente), address, now_ms)
+            });
+            let said = environments.iter().filter_map(|ambiente| {
+                let which = (uf.abbreviation.to_owned(), model, *ambiente);
+                app.authorizer_states.last(&which)
+            });
+            all.push(Known {
+                uf: uf.abbreviation,
+                model,
+                down_until_ms: down.max(),
+                said: said.max_by_key(|state| state.queried_ms),
+                autorizador: sefaz.autorizador,
+            });
+        }
+    }
+    all
 }
 
 /// What an authorizer says of itself (wit/schemas/sefaz.status.resposta.json).

@@ -6,7 +6,7 @@
 
 use super::{event, query};
 use crate::Issuing;
-use crate::document::layout::write;
+use crate::document::layout::write_event;
 use crate::document::product::id_lote;
 use crate::issue::transport::{self, TransportOrder};
 use crate::issue::{Answer, Order, Prepared, begin, credit};
@@ -19,7 +19,7 @@ use anyhow::Context as _;
 use authority::way::Rumo;
 use base::errors::{Code, Failure, Refusal};
 use base::{faultpoint, when};
-use fiscal::nfe::event::{assemble, layout_name};
+use fiscal::nfe::event::assemble;
 use freight::cte::order::Pedido;
 use freight::event::Described;
 use markup::ids::chave::Chave;
@@ -111,7 +111,7 @@ impl Announcement {
         let (at, data) = (self.at, data.clone());
         let evento = event::new(&p.emitter, kind, chave, SEQUENCE, production, at, data)?;
         let tree = assemble(&evento).map_err(Refusal::fields)?;
-        write(&layout_name(kind), &tree)
+        write_event(kind, &tree)
     }
 
     /// What the adapter is given.

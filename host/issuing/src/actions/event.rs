@@ -3,7 +3,7 @@
 
 use super::query::{self, Action, Signable, act};
 use crate::Issuing;
-use crate::document::layout::write;
+use crate::document::layout::{write, write_event};
 use crate::document::product;
 use crate::emitters::profile::Perfil;
 use crate::issue::Answer;
@@ -15,7 +15,9 @@ use base::errors::{Code, Failure, Refusal};
 use base::when;
 use data::cancellation::{self, Late};
 pub use fiscal::nfe::event::Receiver;
-use fiscal::nfe::event::{Context, Evento, Kind, assemble, layout_name, pre_validar};
+use fiscal::nfe::event::{
+    Context, Evento, Kind, assemble, layout_name, place_in_request, pre_validar,
+};
 use markup::field::Field;
 use markup::ids::CpfCnpj;
 use markup::ids::chave::Chave;
@@ -62,7 +64,13 @@ pub async fn registrar(app: &Issuing, record: Record) -> Result<Answer, Failure>
     }
     let Record { nota, kind, .. } = &record;
     let prepared = prepare(app, &record).await?;
-    let xml = write(&layout_name(kind), &prepared.tree)?;
+    let xml = match record.name {
+        // Only the events of the reform have their content in a member `dados`.
+        EventKind::Reforma => write(&layout_name(kind), &prepared.tree, |official| {
+            place_in_request(kind, official)
+        })?,
+        _ => write_event(kind, &prepared.tree)?,
+    };
     let model = nota.modelo;
     let Prepared { emitter, uf, .. } = &prepared;
     let rumo = rumo(app, emitter, uf, model, kind.receptor, nota.ambiente).await?;

@@ -7,6 +7,7 @@ pub mod dere;
 pub mod epec;
 pub mod event;
 pub mod open_manifests;
+pub mod operator;
 pub mod query;
 mod question;
 pub mod register;

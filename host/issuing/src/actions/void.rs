@@ -14,7 +14,7 @@ use crate::route;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use fiscal::nfe::event::Voiding;
+use fiscal::nfe::event::{Voiding, place_of_void};
 use markup::ids::Cnpj;
 use serde_json::json;
 use store::ids::{EmitterId, EventoId};
@@ -88,7 +88,7 @@ async fn prepare(app: &Issuing, range: NumberRange) -> Result<(WithoutNota, Numb
     let today = when::local(now_ms, &uf).date();
     let request = voiding(&range, &emitter, ambiente, known.codigo, today)?;
     let tree = request.build().map_err(Refusal::fields)?;
-    let xml = write(LAYOUT, &tree)?;
+    let xml = write(LAYOUT, &tree, place_of_void)?;
     let rumo = event::rumo(
         app,
         &emitter,

@@ -18,6 +18,9 @@ use store::tables::eventos::{EventKind, EventoRow};
 #[schemars(rename = "Inutilizacao")]
 pub struct Voiding<F> {
     faixa: F,
+    /// O id da inutilização.
+    id: EventoId,
+    /// O mesmo que `id`.
     evento_id: EventoId,
     #[serde(flatten)]
     custo: Cost,
@@ -74,6 +77,9 @@ pub struct Manifestation<E> {
     /// A chave da nota.
     chave: Option<String>,
     evento: E,
+    /// O id da manifestação.
+    id: EventoId,
+    /// O mesmo que `id`.
     evento_id: EventoId,
     #[serde(flatten)]
     custo: Cost,
@@ -137,6 +143,7 @@ fn range(evento: &EventoRow, balance: i64) -> DbResult<Told> {
 fn voided<F: Serialize>(range: F, evento: &EventoRow, balance: i64) -> DbResult<Told> {
     let body = Voiding {
         faixa: range,
+        id: evento.id.clone(),
         evento_id: evento.id.clone(),
         custo: cost(evento, balance),
     };
@@ -172,6 +179,7 @@ fn said<E: Serialize>(shown: E, evento: &EventoRow, balance: i64) -> DbResult<To
     let body = Manifestation {
         chave: filled(&evento.chave),
         evento: shown,
+        id: evento.id.clone(),
         evento_id: evento.id.clone(),
         custo: cost(evento, balance),
     };

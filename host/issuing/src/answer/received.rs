@@ -11,6 +11,9 @@ use store::tables::recebidas::{Manifested, ReceivedEventRow, ReceivedNotaRow, Re
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "Recebida")]
 pub struct ReceivedNota {
+    /// O id da nota recebida.
+    pub id: RecebidaId,
+    /// O mesmo que `id`.
     pub recebida_id: RecebidaId,
     /// A empresa da conta que a recebeu.
     pub emitente_id: EmitterId,
@@ -88,6 +91,7 @@ pub fn received(row: &ReceivedNotaRow) -> ReceivedNota {
         row.chave, row.emitter_id
     );
     ReceivedNota {
+        id: row.id.clone(),
         recebida_id: row.id.clone(),
         emitente_id: row.emitter_id.clone(),
         ambiente: NotaAmbiente::of(row.ambiente),

@@ -127,6 +127,9 @@ pub fn pending<D: Record>(nota: &NotaRow) -> DbResult<Pending<D>> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Cabecalho")]
 pub(super) struct Header {
+    /// O id do documento.
+    id: NotaId,
+    /// O mesmo que `id`.
     nota_id: NotaId,
     /// O identificador dado por quem emitiu.
     referencia: Option<String>,
@@ -143,6 +146,7 @@ pub(super) struct Header {
 impl From<&NotaRow> for Header {
     fn from(nota: &NotaRow) -> Header {
         Header {
+            id: nota.id.clone(),
             nota_id: nota.id.clone(),
             referencia: filled(&nota.referencia),
             modelo: nota.modelo,

@@ -8,6 +8,7 @@ use store::ids::RequestId;
 // `sucesso` and `request_id`. What describes it is the text of those members'
 // type, so this one has none for customers.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Resposta{T}")]
 pub struct Success<T> {
     /// Sempre `true`.
     sucesso: bool,

@@ -13,7 +13,7 @@ use base::config::AuthoritiesMode;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use markup::field::Fields;
-use markup::ids::Cnpj;
+use markup::ids::{Cnpj, Takes};
 use std::time::Duration;
 use store::ids::{AccountId, CertificateId, EmitterId};
 use store::tables::certificates::CertificateRow;
@@ -65,11 +65,12 @@ pub async fn register(
 ) -> Result<Emitter, Failure> {
     let now_ms = app.now_ms();
     let cnpj = Cnpj::parse(&new.cnpj).map_err(|_| {
+        let mistake = Takes::Cnpj.mistake(&new.cnpj);
         Refusal::field(
             Code::ParametroInvalido,
             "cnpj",
-            "CNPJ inválido: o dígito verificador não confere.",
-            "Confira as 14 posições; letras são aceitas nas 12 primeiras.",
+            &mistake.message,
+            mistake.hint,
         )
     })?;
     let mut perfil = new.perfil.unwrap_or_default();

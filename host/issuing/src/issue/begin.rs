@@ -60,6 +60,7 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun<NotaId>, TxErr
     let content = p.number(&mut nota, number)?;
     if p.draft.is_some() {
         notas::save(conn, &nota).await?;
+        notas::save_party(conn, &nota).await?;
     } else if !notas::insert(conn, &nota).await? {
         return Err(conflict(conn, p).await?);
     }

@@ -53,6 +53,28 @@ pub async fn draft(
     Ok(written.await?)
 }
 
+/// The note as it would be begun now: complete, with its values and without a
+/// number. Nothing is stored, reserved or sent.
+///
+/// # Errors
+/// Everything to correct, and what the emitter lacks to issue.
+pub async fn rehearse(
+    app: &Issuing,
+    caller: Caller,
+    price: i64,
+    request: NoteOrder,
+) -> Result<NotaRow, Failure> {
+    let order = Order {
+        keep: false,
+        price,
+        ..kept(caller)
+    };
+    let prepared = prepare(app, order, request).await?;
+    let mut nota = prepared.row(&NotaId::default(), NotaStatus::Draft)?;
+    nota.number_active = 0;
+    Ok(nota)
+}
+
 /// The XML of a draft of a SEFAZ's document as it would be sent now: without
 /// signature, under the next number, which is not taken.
 ///

@@ -23,7 +23,7 @@ use accounts::ledger;
 use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
 pub use body::cents;
-pub use draft::{belongs, draft, preview};
+pub use draft::{belongs, draft, preview, rehearse};
 use freight::{cte, mdfe};
 use markup::field::Fields;
 pub use party::{Pessoas, SERVICE_PARTIES};

@@ -46,6 +46,12 @@ impl AuthorizerStates {
         (now_ms - found.queried_ms < CACHE_MS).then(|| found.clone())
     }
 
+    /// The last answer, however old it is.
+    pub fn last(&self, which: &(String, Model, Ambiente)) -> Option<AuthorizerState> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.get(which).cloned()
+    }
+
     /// Keeps an answer.
     pub fn put(&self, which: (String, Model, Ambiente), state: AuthorizerState) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -6,7 +6,7 @@ use authority::breaker::is_undue_use;
 use base::errors::{Code, Refusal, Rejection};
 use fiscal::nfe::event::Family;
 use flow::contract::{Documento, Failure, FailureReason, Mensagem, Outcome, Situacao, Success};
-use markup::field::Field;
+use markup::field::{Field, of_pointer};
 use store::DbResult;
 use store::tables::notas::{NotaRow, Via};
 
@@ -151,7 +151,7 @@ pub fn failed(failure: &Failure, who: &Who) -> Verdict {
             errors
                 .iter()
                 .map(|error| Field {
-                    campo: error.campo.clone(),
+                    campo: of_pointer(&error.campo),
                     codigo: error.regra.clone(),
                     mensagem: error.texto.clone(),
                     correcao: "Corrija o campo conforme o leiaute.".to_owned(),

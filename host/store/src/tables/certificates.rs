@@ -43,6 +43,17 @@ row! {
     }
 }
 
+row! {
+    /// A certificate that a company signs with, of any account.
+    #[derive(Clone, Debug, Default)]
+    pub struct UsedRow {
+        pub id: CertificateId,
+        pub account_id: AccountId,
+        pub emitter_id: EmitterId,
+        pub valido_ate_ms: i64,
+    }
+}
+
 const INSERT: &str = "INSERT INTO certificates (id, account_id, emitter_id, titular, documento, emissor, valido_de_ms, valido_ate_ms, impressao_digital, key_blob, chain_der, created_at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
 const GET: &str = "SELECT id, account_id, emitter_id, titular, documento, emissor, valido_de_ms, valido_ate_ms, impressao_digital, key_blob, chain_der, created_at_ms \
@@ -53,6 +64,8 @@ const SET_BLOB: &str = "UPDATE certificates SET key_blob = $3 WHERE id = $1 AND 
 const ENDING: &str = "SELECT c.id, c.account_id, c.valido_ate_ms, c.aviso_ms, COALESCE(e.id, '') AS emitter_id, COALESCE(e.cnpj, '') AS cnpj, \
      COALESCE(e.ambiente, '') AS ambiente FROM certificates c LEFT JOIN emitters e ON e.id = c.emitter_id AND e.certificate_id = c.id \
      WHERE c.aviso_ms <= $1 ORDER BY c.aviso_ms, c.id LIMIT $2";
+const USED: &str = "SELECT c.id, c.account_id, e.id AS emitter_id, c.valido_ate_ms FROM emitters e JOIN certificates c ON c.id = e.certificate_id \
+     WHERE c.valido_ate_ms < $1 ORDER BY c.valido_ate_ms, c.id LIMIT $2";
 const TOLD: &str = "UPDATE certificates SET aviso_ms = $3 WHERE id = $1 AND aviso_ms = $2";
 const DELETE_OF: &str = "DELETE FROM certificates WHERE account_id = $1 AND emitter_id = $2";
 
@@ -102,6 +115,12 @@ pub async fn set_blob(
 /// Those somebody must be told of; all tenants, for the job.
 pub async fn ending(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<EndingRow>> {
     fetch_all!(conn, EndingRow, ENDING, now_ms, limit)
+}
+
+/// Those in use that end before a moment, the first to end first; all tenants, for
+/// operators.
+pub async fn used_until(conn: &mut Conn, before_ms: i64, limit: i64) -> DbResult<Vec<UsedRow>> {
+    fetch_all!(conn, UsedRow, USED, before_ms, limit)
 }
 
 /// Sets when to look at one again; false when another did.

@@ -58,6 +58,38 @@ row! {
     }
 }
 
+row! {
+    /// A delivery of any account that did not arrive. Nothing of what it carries, and
+    /// nothing of what the receiver answered but its status.
+    #[derive(Clone, Debug)]
+    pub struct OpenRow {
+        pub id: DeliveryId,
+        pub account_id: AccountId,
+        /// Name of the account.
+        pub nome: String,
+        pub webhook_id: WebhookId,
+        /// Empty: the webhook is gone.
+        pub url: String,
+        pub tipo: String,
+        pub status: DeliveryStatus,
+        pub attempts: i64,
+        pub due_ms: i64,
+        /// Why it was given up.
+        pub motivo: String,
+        pub created_at_ms: i64,
+        /// HTTP status of the last attempt; 0: there was no answer, or no attempt.
+        pub last_status: i64,
+    }
+}
+
+/// Where a list of deliveries goes on: what was made before this moment, and at it
+/// before this id.
+#[derive(Clone, Debug)]
+pub struct Older {
+    pub at_ms: i64,
+    pub id: DeliveryId,
+}
+
 /// Events a webhook asked for: names between commas, `,nfe.autorizada,`.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
@@ -99,6 +131,12 @@ const GIVE_UP_ALL: &str = "UPDATE deliveries SET status = 'falhou', motivo = $2,
 const GIVE_UP_OLD: &str = "UPDATE deliveries SET status = 'falhou', motivo = $3, updated_at_ms = $4 \
      WHERE webhook_id = $1 AND status = 'pendente' AND due_ms <= $4 AND round_ms < $2";
 const GET: &str = "SELECT * FROM deliveries WHERE account_id = $1 AND kind = $2 AND id = $3";
+const BY_ID: &str = "SELECT * FROM deliveries WHERE id = $1";
+const OPEN: &str = "SELECT d.id, d.account_id, a.nome, d.webhook_id, COALESCE(w.url, '') AS url, d.tipo, d.status, d.attempts, d.due_ms, d.motivo, d.created_at_ms, \
+     COALESCE((SELECT t.status FROM delivery_attempts t WHERE t.delivery_id = d.id ORDER BY t.number DESC LIMIT 1), 0) AS last_status \
+     FROM deliveries d JOIN accounts a ON a.id = d.account_id LEFT JOIN webhooks w ON w.id = d.webhook_id \
+     WHERE d.status <> 'entregue' AND ($3 = '' OR d.status = $3) AND d.created_at_ms <= $1 AND (d.created_at_ms < $1 OR d.id < $2) \
+     ORDER BY d.created_at_ms DESC, d.id DESC LIMIT $4";
 const LIST: &str = "SELECT * FROM deliveries WHERE account_id = $1 AND kind = $2 AND ($3 = '' OR id < $3) AND ($4 = '' OR webhook_id = $4) \
      AND ($5 = '' OR status = $5) AND ($6 = '' OR tipo = $6) AND ($7 = 0 OR created_at_ms >= $7) AND ($8 = 0 OR created_at_ms < $8) \
      ORDER BY id DESC LIMIT $9";
@@ -250,6 +288,23 @@ pub async fn get(
     id: &DeliveryId,
 ) -> DbResult<Option<DeliveryRow>> {
     fetch_optional!(conn, DeliveryRow, GET, account, kind, id)
+}
+
+/// Without a tenant: for operators.
+pub async fn by_id(conn: &mut Conn, id: &DeliveryId) -> DbResult<Option<DeliveryRow>> {
+    fetch_optional!(conn, DeliveryRow, BY_ID, id)
+}
+
+/// Those of all accounts that did not arrive, newest first: of a status, or of either
+/// (`None`).
+pub async fn open(
+    conn: &mut Conn,
+    status: Option<DeliveryStatus>,
+    older: &Older,
+    limit: i64,
+) -> DbResult<Vec<OpenRow>> {
+    let status = status.map_or("", DeliveryStatus::as_str);
+    fetch_all!(conn, OpenRow, OPEN, older.at_ms, &older.id, status, limit)
 }
 
 /// Newest first, below an id.

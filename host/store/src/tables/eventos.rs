@@ -109,6 +109,8 @@ const STANDING: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id 
 const FAILED: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 AND tipo <> 'consulta' \
      AND status IN ('rejeitado', 'nao_enviado') ORDER BY id DESC LIMIT $3";
 const QUESTIONS: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 AND tipo = 'consulta' ORDER BY id DESC LIMIT $3";
+const LAST_QUESTION: &str =
+    "SELECT COALESCE(MAX(created_at_ms), 0) FROM eventos WHERE nota_id = $1 AND tipo = 'consulta'";
 const ASKED_BY: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 AND request_id = $3 ORDER BY id LIMIT 10";
 const WITH_XML: &str = "SELECT a.subject_id AS id FROM artifacts a JOIN eventos e ON e.id = a.subject_id \
      WHERE a.account_id = $1 AND a.tipo = 'evento' AND e.nota_id = $2 AND e.tipo <> 'consulta' ORDER BY a.subject_id LIMIT $3";
@@ -258,6 +260,12 @@ pub async fn save(conn: &mut Conn, e: &EventoRow) -> DbResult<()> {
         e.updated_at_ms
     )?;
     Ok(())
+}
+
+/// When the authority was last asked about a note on somebody's demand, epoch
+/// milliseconds; 0: never.
+pub async fn last_question_ms(conn: &mut Conn, nota: &NotaId) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, LAST_QUESTION, nota)?.unwrap_or(0))
 }
 
 /// Highest sequence of one kind of event of a note, refused ones apart.

@@ -174,8 +174,7 @@ pub struct Search {
     pub to_ms: i64,
     /// Of either party.
     pub documento: String,
-    /// Part of the other party's name, lower case without accents, `%` and
-    /// `_` escaped by `\`.
+    /// Part of the other party's name, as [`part`] makes it.
     pub name: String,
     pub status: String,
     /// Cents.
@@ -193,9 +192,9 @@ pub struct Search {
 const INSERT: &str = "INSERT INTO notas (id, account_id, emitter_id, modelo, ambiente, simulada, status, serie, numero, number_active, \
      referencia, municipio, via, sistema, conteudo, context, competencia, valor, tomador_documento, tomador_nome, preco, hold_id, \
      chave, numero_nfse, codigo_verificacao, protocolo, url_consulta, autorizada_em, valores, rejeicao, substitui_id, substituida_por, \
-     reconciliations, next_check_ms, request_id, answer_status, answer, created_at_ms, updated_at_ms, detalhes, valor_centavos) \
+     reconciliations, next_check_ms, request_id, answer_status, answer, created_at_ms, updated_at_ms, detalhes, valor_centavos, busca) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, \
-     $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41) ON CONFLICT DO NOTHING";
+     $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42) ON CONFLICT DO NOTHING";
 const GET: &str = "SELECT * FROM notas WHERE account_id = $1 AND id = $2";
 // Ordering by an expression keeps the engine from walking along the order.
 const BY_CHAVE: &str = "SELECT * FROM notas WHERE account_id = $1 AND chave = $2 AND chave <> '' AND ambiente <> $3 ORDER BY id || '' DESC LIMIT 1";
@@ -203,14 +202,24 @@ const BY_REFERENCE: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambien
      AND referencia <> '' AND status NOT IN ('rejeitada', 'nao_enviada', 'rascunho') LIMIT 1";
 const ANNOUNCED: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND referencia = $3 \
      AND referencia <> '' AND status = 'rascunho' AND chave <> '' LIMIT 1";
+// Two indexes: that of the ids which notes hold, company by company, and that of the others.
+const NEWEST_BY_REFERENCE: &str = "SELECT * FROM notas WHERE id IN (SELECT MAX(n.id) FROM notas n WHERE n.id IN ( \
+     SELECT h.id FROM emitters e JOIN notas h ON h.emitter_id = e.id \
+     WHERE e.account_id = $1 AND h.ambiente IN ('producao', 'homologacao', 'simulado') AND h.referencia = $2 AND h.referencia <> '' \
+     AND h.status NOT IN ('rejeitada', 'nao_enviada', 'rascunho') \
+     UNION SELECT f.id FROM notas f WHERE f.account_id = $1 AND f.referencia = $2 AND f.referencia <> '' \
+     AND f.status IN ('rejeitada', 'nao_enviada', 'rascunho')) \
+     AND n.modelo = $3 AND n.ambiente <> $4 AND n.status <> 'rascunho' GROUP BY n.emitter_id || '') ORDER BY id || '' DESC LIMIT 2";
 const BY_ID: &str = "SELECT * FROM notas WHERE id = $1";
 const LOOK: &str = "SELECT status, answer_status, answer FROM notas WHERE id = $1";
 const LOCK: &str = "UPDATE notas SET updated_at_ms = updated_at_ms WHERE id = $1 RETURNING *";
 const SAVE: &str = "UPDATE notas SET status = $2, serie = $3, numero = $4, number_active = $5, hold_id = $6, chave = $7, numero_nfse = $8, \
      codigo_verificacao = $9, protocolo = $10, url_consulta = $11, autorizada_em = $12, valores = $13, rejeicao = $14, \
      substituida_por = $15, reconciliations = $16, next_check_ms = $17, answer_status = $18, answer = $19, updated_at_ms = $20, \
-     conteudo = $21, context = $22, via = $23, sistema = $24, preco = $25, request_id = $26, ambiente = $27, simulada = $28, competencia = $29, valor = $30, tomador_documento = $31, tomador_nome = $32, municipio = $33, \
-     substitui_id = $34, detalhes = $35, valor_centavos = $36 WHERE id = $1";
+     conteudo = $21, context = $22, via = $23, sistema = $24, preco = $25, request_id = $26, ambiente = $27, simulada = $28, competencia = $29, valor = $30, municipio = $31, \
+     substitui_id = $32, detalhes = $33, valor_centavos = $34 WHERE id = $1";
+const SAVE_PARTY: &str =
+    "UPDATE notas SET tomador_documento = $2, tomador_nome = $3, busca = $4 WHERE id = $1";
 // Without a period the newest page is found along the ids; with one, the period
 // first, and the page in it.
 const LIST: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR modelo = $2 OR ($2 = 'produto' AND modelo IN ('55', '65'))) AND ($3 = '' OR status = $3) \
@@ -225,17 +234,9 @@ const LIST_OF_PERIOD: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 
      AND status <> 'nao_enviada' AND ambiente <> $15 ORDER BY id DESC LIMIT $14";
 const HOLDING: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 \
      AND numero BETWEEN $5 AND $6 AND number_active = 1 ORDER BY numero LIMIT 1";
-// SQLite lowers ASCII only, and what PostgreSQL lowers depends on its locale:
-// the accents of Portuguese go letter by letter, so both find the same names.
 const SEARCH: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR chave = $2) AND created_at_ms >= $3 AND ($4 = 0 OR created_at_ms < $4) \
      AND ($5 = '' OR tomador_documento = $5 OR emitter_id IN (SELECT e.id FROM emitters e WHERE e.account_id = $1 AND e.cnpj = $5)) \
-     AND ($6 = '' OR REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(LOWER(tomador_nome), 'Á', 'a'), 'À', 'a'), 'Â', 'a'), 'Ã', 'a'), 'á', 'a'), 'à', 'a'), 'â', 'a'), 'ã', 'a') \
-     , 'É', 'e'), 'Ê', 'e'), 'é', 'e'), 'ê', 'e') \
-     , 'Í', 'i'), 'í', 'i') \
-     , 'Ó', 'o'), 'Ô', 'o'), 'Õ', 'o'), 'ó', 'o'), 'ô', 'o'), 'õ', 'o') \
-     , 'Ú', 'u'), 'Ü', 'u'), 'ú', 'u'), 'ü', 'u') \
-     , 'Ç', 'c'), 'ç', 'c') \
-     LIKE '%' || $6 || '%' ESCAPE '\\') AND ($7 = '' OR status = $7) \
+     AND ($6 = '' OR busca LIKE $6 ESCAPE '\\') AND ($7 = '' OR status = $7) \
      AND valor_centavos >= $8 AND ($9 = 0 OR valor_centavos <= $9) \
      AND (($10 = 1 AND modelo = '55') OR ($11 = 1 AND modelo = '65') OR ($12 = 1 AND modelo = 'nfse')) \
      AND ($13 = 0 OR created_at_ms < $13 OR (created_at_ms = $13 AND id < $14)) AND status <> 'nao_enviada' AND ambiente <> $16 \
@@ -297,7 +298,8 @@ pub async fn insert(conn: &mut Conn, n: &NotaRow) -> DbResult<bool> {
         n.created_at_ms,
         n.updated_at_ms,
         &n.detalhes,
-        n.valor_centavos
+        n.valor_centavos,
+        searched(&n.tomador_nome, &n.referencia)
     )?;
     Ok(rows == 1)
 }
@@ -341,6 +343,27 @@ pub async fn by_reference(
     fetch_optional!(conn, NotaRow, BY_REFERENCE, emitter, ambiente, reference)
 }
 
+/// The newest note of a model that a company of the account sent under a client's own id,
+/// whatever became of it; none in the environment the key does not see. Two notes, the
+/// newer first, where more than one company used the id.
+pub async fn newest_by_reference(
+    conn: &mut Conn,
+    account: &AccountId,
+    model: Model,
+    reference: &str,
+    unseen: &str,
+) -> DbResult<Vec<NotaRow>> {
+    fetch_all!(
+        conn,
+        NotaRow,
+        NEWEST_BY_REFERENCE,
+        account,
+        reference,
+        model,
+        unseen
+    )
+}
+
 /// Without a tenant: for the flow that owns the note.
 pub async fn by_id(conn: &mut Conn, id: &NotaId) -> DbResult<Option<NotaRow>> {
     fetch_optional!(conn, NotaRow, BY_ID, id)
@@ -360,7 +383,7 @@ pub async fn lock(conn: &mut Conn, id: &NotaId) -> DbResult<Option<NotaRow>> {
     }
 }
 
-/// Writes everything of a note that may change. Only after `lock`.
+/// Writes everything of a note that may change once it is issued. Only after `lock`.
 pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
     execute!(
         conn,
@@ -395,12 +418,24 @@ pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
         n.simulada,
         &n.competencia,
         &n.valor,
-        &n.tomador_documento,
-        &n.tomador_nome,
         &n.municipio,
         &n.substitui_id,
         &n.detalhes,
         n.valor_centavos
+    )?;
+    Ok(())
+}
+
+/// Saves who the other party is: of a draft, when it is issued. No later step changes it,
+/// and SQLite writes an index for every column of it that a statement names.
+pub async fn save_party(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
+    execute!(
+        conn,
+        SAVE_PARTY,
+        &n.id,
+        &n.tomador_documento,
+        &n.tomador_nome,
+        searched(&n.tomador_nome, &n.referencia)
     )?;
     Ok(())
 }
@@ -436,6 +471,7 @@ pub async fn list(conn: &mut Conn, account: &AccountId, f: &Filter) -> DbResult<
 /// The account's documents that fit, newest first.
 pub async fn search(conn: &mut Conn, account: &AccountId, s: &Search) -> DbResult<Vec<NotaRow>> {
     let [nfe, nfce, nfse] = s.modelos.map(i64::from);
+    let name = in_name(&s.name);
     fetch_all!(
         conn,
         NotaRow,
@@ -445,7 +481,7 @@ pub async fn search(conn: &mut Conn, account: &AccountId, s: &Search) -> DbResul
         s.from_ms,
         s.to_ms,
         &s.documento,
-        &s.name,
+        &name,
         &s.status,
         s.min_value,
         s.max_value,
@@ -530,4 +566,52 @@ pub async fn claim_draft(
 /// about again; all tenants, for the job.
 pub async fn to_reconcile(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<NotaRow>> {
     fetch_all!(conn, NotaRow, TO_RECONCILE, now_ms, limit)
+}
+
+/// A piece of text as it is looked for: lower case without accents, and the
+/// wildcards of LIKE taken literally.
+pub fn part(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in plain(text.trim()) {
+        if matches!(letter, '%' | '_' | '\\') {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    escaped
+}
+
+/// Column `busca`: what pieces of text are looked for in. A line each, so that a
+/// pattern can ask for the first.
+fn searched(name: &str, reference: &str) -> String {
+    let mut text: String = plain(name).collect();
+    text.push('\n');
+    text.extend(plain(reference));
+    text.push('\n');
+    text
+}
+
+/// The pattern of a name that has this part; empty: any name.
+pub(super) fn in_name(part: &str) -> String {
+    match part {
+        "" => String::new(),
+        part => format!("%{part}%\n%\n"),
+    }
+}
+
+/// Lower case without the accents of Portuguese, whatever the engine lowers.
+fn plain(text: &str) -> impl Iterator<Item = char> {
+    text.chars()
+        .flat_map(char::to_lowercase)
+        .map(|letter| match letter {
+            'á' | 'à' | 'â' | 'ã' => 'a',
+            'é' | 'ê' => 'e',
+            'í' => 'i',
+            'ó' | 'ô' | 'õ' => 'o',
+            'ú' | 'ü' => 'u',
+            'ç' => 'c',
+            // The end of a line is that of a name.
+            '\n' => ' ',
+            other => other,
+        })
 }

@@ -46,6 +46,20 @@ row! {
     }
 }
 
+row! {
+    /// A webhook of any account that rests after failures.
+    #[derive(Clone, Debug)]
+    pub struct RestingRow {
+        pub id: WebhookId,
+        pub account_id: AccountId,
+        /// Name of the account.
+        pub nome: String,
+        pub url: String,
+        pub failures: i64,
+        pub cool_until_ms: i64,
+    }
+}
+
 /// `next_ms` of a webhook nothing waits for.
 pub const NOTHING_MS: i64 = i64::MAX;
 
@@ -56,6 +70,8 @@ const GET: &str = "SELECT * FROM webhooks WHERE account_id = $1 AND kind = $2 AN
 const BY_ID: &str = "SELECT * FROM webhooks WHERE id = $1";
 const LIST: &str = "SELECT * FROM webhooks WHERE account_id = $1 AND kind = $2 AND ($3 = '' OR id < $3) ORDER BY id DESC LIMIT $4";
 const RESTING: &str = "SELECT id, cool_until_ms FROM webhooks WHERE account_id = $1 AND cool_until_ms > $2 ORDER BY id LIMIT 1000";
+const RESTING_ALL: &str = "SELECT w.id, w.account_id, a.nome, w.url, w.failures, w.cool_until_ms FROM webhooks w JOIN accounts a ON a.id = w.account_id \
+     WHERE w.cool_until_ms > 0 AND w.cool_until_ms > $1 AND w.ativo = 1 ORDER BY w.cool_until_ms DESC LIMIT $2";
 const ACTIVE: &str =
     "SELECT * FROM webhooks WHERE account_id = $1 AND ativo = 1 ORDER BY id LIMIT 1000";
 const SAVE: &str = "UPDATE webhooks SET url = $3, eventos = $4, emitente_ids = $5, descricao = $6, sealed = $7, anterior_ate_ms = $8, ativo = $9, motivo = $10, \
@@ -135,6 +151,11 @@ pub async fn list(
 /// Those that rest now, of both kinds.
 pub async fn resting(conn: &mut Conn, account: &AccountId, now_ms: i64) -> DbResult<Vec<Resting>> {
     fetch_all!(conn, Resting, RESTING, account, now_ms)
+}
+
+/// Those of all accounts that rest now, the longest pause first.
+pub async fn resting_all(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<RestingRow>> {
+    fetch_all!(conn, RestingRow, RESTING_ALL, now_ms, limit)
 }
 
 /// Those that are told of new events, of both kinds.

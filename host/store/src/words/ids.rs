@@ -209,6 +209,8 @@ ids! {
     FlowId = "flw";
     /// Id of a row of `invites`: somebody is asked into an account.
     InviteId = "cvt";
+    /// Id of a row of `lotes`: notes that are issued together, of a file.
+    LoteId = "lot";
     /// Id of a row of `mail_contents`: what a mail says, to all its addresses.
     MailContentId = "env";
     /// Id of a row of `mails`: one content for one address.
@@ -217,6 +219,8 @@ ids! {
     NotaId;
     /// Id of a row of `objetos`: a file that a customer keeps here.
     ObjetoId = "obj";
+    /// Id of a row of `operator_actions`: what an operator did.
+    OperatorActionId = "opa";
     /// Id of a row of `outbox`: an event that customers are told of.
     OutboxId = "evt";
     /// Id of a row of `pessoas`: a party of notes.

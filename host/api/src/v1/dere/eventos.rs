@@ -57,6 +57,9 @@ struct EventIn {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "EventoDereOut")]
 struct EventOut {
+    /// O id do evento.
+    id: DereEventId,
+    /// O mesmo que `id`.
     evento_id: DereEventId,
     status: DereEventStatus,
     leiaute: String,
@@ -103,6 +106,7 @@ async fn post(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<EventOu
         erros: stored(&row.erros, "errors of an event", &row.id)?,
         transmissao: Sending::NaoDisponivel,
         aviso: NOT_SENT,
+        id: row.id.clone(),
         evento_id: row.id,
     };
     Ok(beta(call.created(answer)?.replayed(made.replayed)))

@@ -78,6 +78,9 @@ struct AuditarOut {
 #[schemars(rename = "DocumentoAuditado")]
 struct Audited {
     chave: String,
+    /// O id da nota.
+    id: NotaId,
+    /// O mesmo que `id`.
     nota_id: NotaId,
     autorizada_em: String,
 }
@@ -174,6 +177,7 @@ impl Found {
         self.last = nota.id.to_string();
         let named = || Audited {
             chave: nota.chave.clone(),
+            id: nota.id.clone(),
             nota_id: nota.id.clone(),
             autorizada_em: nota.autorizada_em.clone(),
         };

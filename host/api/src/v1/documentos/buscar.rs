@@ -127,6 +127,9 @@ enum FromIssued {
 #[schemars(rename = "RecebidoEncontrado")]
 struct Received {
     origem: FromReceived,
+    /// O id da nota recebida.
+    id: RecebidaId,
+    /// O mesmo que `id`.
     recebida_id: RecebidaId,
     modelo: ReceivedModel,
     chave: String,
@@ -232,6 +235,7 @@ impl Found {
             })),
             Found::ReceivedNota(nota) => FoundDocument::Recebido(Box::new(Received {
                 origem: FromReceived::Recebidos,
+                id: nota.id.clone(),
                 recebida_id: nota.id.clone(),
                 modelo: ReceivedModel::Nfe,
                 chave: nota.chave.clone(),
@@ -298,7 +302,7 @@ fn read(body: &BuscarIn, unseen: &'static str) -> Result<(Page, Search), Failure
             .chars()
             .filter(char::is_ascii_alphanumeric)
             .collect(),
-        name: sought(&text(&body.nome)),
+        name: notas::part(&text(&body.nome)),
         status: text(&body.status),
         min_value: body.valor_min.map_or(0, |amount| cents(*amount)),
         max_value: body.valor_max.map_or(0, |amount| cents(*amount)),
@@ -308,29 +312,4 @@ fn read(body: &BuscarIn, unseen: &'static str) -> Result<(Page, Search), Failure
         unseen,
     };
     Ok((page, search))
-}
-
-/// A name for LIKE as the statements compare it: lower case, without accents,
-/// its own wildcards taken literally.
-fn sought(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.trim().chars().flat_map(char::to_lowercase).map(plain) {
-        if matches!(letter, '%' | '_' | '\\') {
-            escaped.push('\\');
-        }
-        escaped.push(letter);
-    }
-    escaped
-}
-
-fn plain(letter: char) -> char {
-    match letter {
-        'á' | 'à' | 'â' | 'ã' => 'a',
-        'é' | 'ê' => 'e',
-        'í' => 'i',
-        'ó' | 'ô' | 'õ' => 'o',
-        'ú' | 'ü' => 'u',
-        'ç' => 'c',
-        other => other,
-    }
 }

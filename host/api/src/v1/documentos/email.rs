@@ -44,6 +44,9 @@ struct EmailIn {
 /// Um envio que está na fila.
 #[derive(Serialize, JsonSchema)]
 struct EmailOut {
+    /// O id do envio.
+    id: MailContentId,
+    /// O mesmo que `id`.
     envio_id: MailContentId,
     nota_id: NotaId,
     status: SendingStatus,
@@ -91,6 +94,7 @@ async fn post(
     };
     let requested = document::send(&call.app.events, request).await?;
     let body = EmailOut {
+        id: requested.id.clone(),
         envio_id: requested.id,
         nota_id,
         status: SendingStatus::NaFila,

@@ -57,6 +57,9 @@ pub fn built() -> Vec<Built> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ExportacaoOut")]
 struct ExportOut {
+    /// O id da exportação.
+    id: ExportacaoId,
+    /// O mesmo que `id`.
     exportacao_id: ExportacaoId,
     status: ExportStatus,
     progresso: Progress,
@@ -110,6 +113,7 @@ async fn get(
     let made = matches!(status, ExportStatus::Ready | ExportStatus::Expired);
     call.ok(ExportOut {
         url: exports::url(&call.app, &row),
+        id: row.id.clone(),
         exportacao_id: row.id,
         status,
         progresso: Progress {

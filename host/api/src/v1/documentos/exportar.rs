@@ -56,6 +56,9 @@ enum Content {
 /// Uma exportação que está sendo feita.
 #[derive(Serialize, JsonSchema)]
 struct ExportarOut {
+    /// O id da exportação.
+    id: ExportacaoId,
+    /// O mesmo que `id`.
     exportacao_id: ExportacaoId,
     status: ExportStatus,
 }
@@ -69,6 +72,7 @@ async fn exportar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Exp
     let place = format!("/api/v1/documentos/exportacoes/{}", row.id);
     let body = ExportarOut {
         status: row.status,
+        id: row.id.clone(),
         exportacao_id: row.id,
     };
     Ok(call.answer(202, body)?.header("location", &place))

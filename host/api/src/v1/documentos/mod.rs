@@ -9,20 +9,26 @@ mod exportacoes;
 mod exportar;
 mod get;
 mod historico;
+mod list;
+mod resumo;
 mod xml;
 
 use base::errors::{Code, Failure, Refusal};
 use gate::Call;
 use gate::docs::Built;
 use gate::request::list::Query;
+use issuing::answer::{Cte, Mdfe, Nfce, Nfe, Nfse, Registered, registered};
+use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::Conn;
 use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::notas::{self, NotaRow};
+use store::{Conn, DbResult};
 
 pub fn built() -> Vec<Built> {
     let mut all = vec![
+        list::built(),
+        resumo::built(),
         get::built(),
         historico::built(),
         xml::built(),
@@ -67,6 +73,24 @@ enum OfModel<S, E, C, T, M> {
     Nfce(C),
     Cte(T),
     Mdfe(M),
+}
+
+/// A document in whatever state it is, as lists show it.
+type DocumentOfModel =
+    OfModel<Registered<Nfse>, Registered<Nfe>, Registered<Nfce>, Registered<Cte>, Registered<Mdfe>>;
+
+impl DocumentOfModel {
+    /// # Errors
+    /// What is stored cannot be read.
+    fn of(nota: &NotaRow) -> DbResult<DocumentOfModel> {
+        Ok(match nota.modelo {
+            Model::Nfse => OfModel::Nfse(registered(nota)?),
+            Model::Nfe => OfModel::Nfe(registered(nota)?),
+            Model::Nfce => OfModel::Nfce(registered(nota)?),
+            Model::Cte => OfModel::Cte(registered(nota)?),
+            Model::Mdfe => OfModel::Mdfe(registered(nota)?),
+        })
+    }
 }
 
 /// The document of a path: by nota_id or chave, where this kind of key sees

@@ -2,7 +2,7 @@
 
 mod autorizador;
 mod cancelar;
-mod create;
+pub mod create;
 mod criar;
 mod emitir;
 mod inutilizar;

@@ -169,6 +169,9 @@ struct EconfOut {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "VinculoDePagamento")]
 struct PaymentLink {
+    /// O id do vínculo.
+    id: EventoId,
+    /// O mesmo que `id`.
     evento_id: EventoId,
     protocolo: String,
     sequencia: i64,
@@ -281,6 +284,7 @@ async fn get(call: Call, Path(reference): Path<String>) -> ApiAnswer<EconfOut> {
 fn linked(evento: &EventoRow, link: &Link) -> Result<PaymentLink, Failure> {
     let kept: Linked = serde_json::from_str(&evento.detalhes)?;
     Ok(PaymentLink {
+        id: evento.id.clone(),
         evento_id: evento.id.clone(),
         protocolo: evento.protocolo.clone(),
         sequencia: evento.sequencia,

@@ -117,8 +117,13 @@ pub fn amount(query: &Query, name: &str) -> Result<i64, Failure> {
     let Some(text) = query.get(name) else {
         return Ok(0);
     };
-    decimal::parse(text)
-        .filter(|amount| !amount.is_sign_negative() && text.len() <= 17)
+    let amount = decimal::parse(text)
+        .filter(|amount| !amount.is_sign_negative() && text.len() <= 17 && amount.scale() <= 2)
         .map(cents)
-        .ok_or_else(|| bad(name, "Use um valor em reais, com ponto: 1234.56."))
+        .ok_or_else(|| bad(name, "Use um valor em reais, com ponto: 1234.56."))?;
+    // Further on, 0 is no limit.
+    if amount == 0 && name == "valor_max" {
+        return Err(bad(name, "Use um valor a partir de 0.01."));
+    }
+    Ok(amount)
 }

@@ -3,7 +3,7 @@
 mod autorizador;
 mod cancelar;
 mod cce;
-mod create;
+pub mod create;
 mod criar;
 mod danfe_ler;
 mod danfe_xml;

@@ -108,6 +108,9 @@ struct EventosOut {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "EventoDaReforma")]
 struct ReformEvent {
+    /// O id do evento.
+    id: EventoId,
+    /// O mesmo que `id`.
     evento_id: EventoId,
     /// Seis dígitos do catálogo.
     tipo_evento: String,
@@ -224,6 +227,7 @@ fn item(evento: &EventoRow) -> Result<ReformEvent, Failure> {
     };
     let result = EventResult::of(evento)?;
     Ok(ReformEvent {
+        id: evento.id.clone(),
         evento_id: evento.id.clone(),
         tipo_evento: evento.codigo.clone(),
         nome: search(&evento.codigo).map(|kind| kind.nome.to_owned()),

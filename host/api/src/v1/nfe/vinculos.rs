@@ -55,6 +55,9 @@ struct NotaLinkIn {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "VinculoOut")]
 struct NotaLinkOut {
+    /// O id do vínculo.
+    id: VinculoId,
+    /// O mesmo que `id`.
     vinculo_id: VinculoId,
     /// A nota derivada.
     nota_id: NotaId,
@@ -75,6 +78,9 @@ struct VinculosOut {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "NotaDeOrigem")]
 struct Origin {
+    /// O id do vínculo.
+    id: VinculoId,
+    /// O mesmo que `id`.
     vinculo_id: VinculoId,
     /// `devolucao`, `complementar`, `ajuste`, `nota_credito` ou `nota_debito`.
     tipo: String,
@@ -85,6 +91,9 @@ struct Origin {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "NotaDerivada")]
 struct DerivedNota {
+    /// O id do vínculo.
+    id: VinculoId,
+    /// O mesmo que `id`.
     vinculo_id: VinculoId,
     /// Como em `origem`.
     tipo: String,
@@ -161,8 +170,10 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<NotaL
             .nota(&nota.id)
             .into());
     }
+    let id = kept.map_or(id, |row| row.id);
     let told = NotaLinkOut {
-        vinculo_id: kept.map_or(id, |row| row.id),
+        id: id.clone(),
+        vinculo_id: id,
         nota_id: nota.id,
         chave_origem: origin.as_str().to_owned(),
         tipo: body.tipo,
@@ -191,6 +202,7 @@ async fn get(call: Call, Path(reference): Path<String>) -> ApiAnswer<VinculosOut
 impl From<LinkRow> for Origin {
     fn from(row: LinkRow) -> Origin {
         Origin {
+            id: row.id.clone(),
             vinculo_id: row.id,
             tipo: row.tipo,
             chave: row.chave_origem,
@@ -201,6 +213,7 @@ impl From<LinkRow> for Origin {
 impl From<Derived> for DerivedNota {
     fn from(row: Derived) -> DerivedNota {
         DerivedNota {
+            id: row.id.clone(),
             vinculo_id: row.id,
             tipo: row.tipo,
             nota_id: row.nota_id,

@@ -31,7 +31,7 @@ pub fn built() -> Built {
             .header(
                 "If-None-Match",
                 "* só guarda se ainda não há objeto no caminho; senão, 412.",
-                json!({ "type": "string", "const": "*" }),
+                json!({ "type": "string", "enum": ["*"] }),
             )
             .answers(&[(201, "Objeto guardado.")])
             .success::<Object>(),

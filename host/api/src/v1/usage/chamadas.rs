@@ -40,6 +40,8 @@ struct ListedCall {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Chamada")]
 pub struct LoggedCall {
+    /// O request_id da chamada.
+    id: RequestId,
     em: String,
     operacao: String,
     metodo: String,
@@ -84,6 +86,7 @@ impl LoggedCall {
         let about = |is: fn(&str) -> bool| Some(row.subject_id.as_str()).filter(|id| is(id));
         let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         LoggedCall {
+            id: row.id.clone(),
             em: when::rfc3339(row.created_at_ms),
             operacao: row.operation.clone(),
             metodo: row.method.clone(),

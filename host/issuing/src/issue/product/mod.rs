@@ -231,6 +231,22 @@ fn change(fields: &mut Fields, data: &Data, request: &fiscal::nfe::order::Pedido
         && nota.totals.troco > Decimal::ZERO
         && !request.pagamentos.iter().any(after)
     {
+        // The likelier mistake, told first.
+        for (position, item) in request.itens.iter().enumerate() {
+            for (name, number) in [
+                ("quantidade", item.quantidade),
+                ("valor_unitario", item.valor_unitario),
+            ] {
+                if number.is_some_and(|number| number.is_zero()) {
+                    fields.add(
+                        format!("itens[{position}].{name}"),
+                        "valor_zero",
+                        "O número é zero, e o item não soma nada ao total da nota.",
+                        "Confira o número; os pagamentos somam mais que os itens.",
+                    );
+                }
+            }
+        }
         fields.add(
             "troco",
             "obrigatorio",

@@ -14,6 +14,9 @@ use store::tables::reembolsos::{self, ReembolsoRow, ReembolsoStatus};
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Compra")]
 pub struct Purchase {
+    /// O id da compra.
+    id: CompraId,
+    /// O mesmo que `id`.
     compra_id: CompraId,
     creditos: i64,
     /// R$.
@@ -100,6 +103,9 @@ struct Charge {
 /// Um reembolso, inteiro ou de parte de uma compra.
 #[derive(Serialize, JsonSchema)]
 struct Reembolso {
+    /// O id do reembolso.
+    id: ReembolsoId,
+    /// O mesmo que `id`.
     reembolso_id: ReembolsoId,
     status: StatusDoReembolso,
     creditos: i64,
@@ -179,6 +185,7 @@ impl Purchase {
             reembolso_ate: paid.then(|| when::rfc3339(payments::limit_ms(&row))),
             motivo: Some(row.motivo).filter(|reason| !reason.is_empty()),
             reembolsos: refunds.into_iter().map(Reembolso::from).collect(),
+            id: row.id.clone(),
             compra_id: row.id,
         })
     }
@@ -201,6 +208,7 @@ impl From<ReembolsoRow> for Reembolso {
             motivo: row.motivo,
             pedido_em: when::rfc3339(row.created_at_ms),
             detalhe: Some(row.detalhe).filter(|detail| !detail.is_empty()),
+            id: row.id.clone(),
             reembolso_id: row.id,
         }
     }

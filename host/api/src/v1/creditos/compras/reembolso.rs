@@ -44,6 +44,9 @@ struct ReembolsoIn {
 
 #[derive(Serialize, JsonSchema)]
 struct ReembolsoOut {
+    /// O id do reembolso.
+    id: ReembolsoId,
+    /// O mesmo que `id`.
     reembolso_id: ReembolsoId,
     compra_id: CompraId,
     status: StatusDoReembolso,
@@ -96,6 +99,7 @@ async fn refund(
         valor: Reais::of_cents(row.creditos),
         fundamento: "CDC art. 49",
         saldo: balance,
+        id: row.id.clone(),
         reembolso_id: row.id,
         compra_id: row.compra_id,
     };

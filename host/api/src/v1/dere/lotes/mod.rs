@@ -46,6 +46,9 @@ struct BatchIn {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "LoteDereOut")]
 struct BatchOut {
+    /// O id do lote.
+    id: DereBatchId,
+    /// O mesmo que `id`.
     lote_id: DereBatchId,
     status: DereBatchStatus,
     leiaute: String,
@@ -66,6 +69,7 @@ async fn post(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<BatchOu
     let made = assemble(&call.app, order).await?;
     call.about(&made.row.id);
     let answer = BatchOut {
+        id: made.row.id.clone(),
         lote_id: made.row.id,
         // As it was put together; what was found later is its state.
         status: DereBatchStatus::Assembled,

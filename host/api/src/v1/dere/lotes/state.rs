@@ -19,6 +19,9 @@ const UNSIGNED: &str = "O emitente não tem certificado A1 válido: os eventos n
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "SituacaoDoLoteDere")]
 pub struct StateOut {
+    /// O id do lote.
+    id: DereBatchId,
+    /// O mesmo que `id`.
     lote_id: DereBatchId,
     /// `aceito`: o leiaute aceita todos os eventos; não quer dizer que algo foi
     /// transmitido.
@@ -42,6 +45,11 @@ pub struct StateOut {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "EventoDoLoteDere")]
 struct EventState {
+    /// O id do evento.
+    // Not stored: as `evento_id`.
+    #[serde(skip_deserializing)]
+    id: DereEventId,
+    /// O mesmo que `id`.
     evento_id: DereEventId,
     tipo: String,
     periodo: String,
@@ -79,6 +87,9 @@ pub async fn batch(call: &Call, id: &DereBatchId) -> Result<DereBatchRow, Failur
 /// A row is damaged.
 pub async fn shown(call: &Call, row: DereBatchRow, xml: bool) -> Result<StateOut, Failure> {
     let mut events: Vec<EventState> = stored(&row.eventos, "events of a batch", &row.id)?;
+    for event in &mut events {
+        event.id.clone_from(&event.evento_id);
+    }
     let signed = events.iter().all(|event| event.assinado);
     let accepted = row.status == DereBatchStatus::Accepted;
     let mut whole = None;
@@ -105,6 +116,7 @@ pub async fn shown(call: &Call, row: DereBatchRow, xml: bool) -> Result<StateOut
         xml: whole,
         criado_em: when::rfc3339(row.created_at_ms),
         atualizado_em: when::rfc3339(row.updated_at_ms),
+        id: row.id.clone(),
         lote_id: row.id,
     })
 }

@@ -1,0 +1,49 @@
+//! What an issuing operation would make of a body, as far as that is known
+//! before anything is stored or sent. No operation of the API: the panel asks
+//! it inside the process, where a person looks at total and taxes first.
+
+use crate::v1::{nfce, nfe, nfse};
+use accounts::caller::Caller;
+use base::errors::Failure;
+use base::operations;
+use gate::Services;
+use issuing::answer::{Nfce, Nfe, Nfse, Registered, registered};
+use issuing::issue;
+use issuing::model::Model;
+use serde_json::Value;
+use store::tables::notas::NotaRow;
+
+/// The note as the issuing operation of its model would begin it: its record,
+/// without a number, and `preco`, what it costs in credits when it is
+/// authorized.
+///
+/// # Errors
+/// What the issuing operation would refuse: everything to correct, and what
+/// the emitter lacks. The balance is not looked at.
+pub async fn rehearse(
+    app: &Services,
+    caller: Caller,
+    model: Model,
+    body: Value,
+) -> Result<Value, Failure> {
+    let (operation, request) = match model {
+        Model::Nfce => ("nfce.create", nfce::create::read(body, false)?),
+        Model::Nfse => ("nfse.create", nfse::create::read(body, false)?),
+        Model::Nfe | Model::Cte | Model::Mdfe => ("nfe.create", nfe::create::read(body, false)?),
+    };
+    let price = operations::get(operation).and_then(|row| row.price());
+    let nota = issue::rehearse(app, caller, price.unwrap_or_default(), request).await?;
+    let mut record = record(&nota)?;
+    record["preco"] = nota.preco.into();
+    Ok(record)
+}
+
+fn record(nota: &NotaRow) -> Result<Value, Failure> {
+    Ok(match nota.modelo {
+        Model::Nfse => serde_json::to_value::<Registered<Nfse>>(registered(nota)?)?,
+        Model::Nfce => serde_json::to_value::<Registered<Nfce>>(registered(nota)?)?,
+        Model::Nfe | Model::Cte | Model::Mdfe => {
+            serde_json::to_value::<Registered<Nfe>>(registered(nota)?)?
+        }
+    })
+}
