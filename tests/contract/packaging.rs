@@ -1,7 +1,9 @@
 //! The files in packaging/ agree with the settings, the metrics and who reads them.
 
 use base::config::Config;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::Command;
 use tests::adapters::workspace;
 
@@ -83,14 +85,20 @@ fn every_variable_of_the_packaging_is_a_setting() {
 fn metrics(text: &str) -> BTreeSet<&str> {
     let word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     text.split(|c| !word(c))
-        .filter(|name| name.starts_with("hub_"))
+        .filter(|name| name.starts_with("hub_") || name.starts_with("process_"))
         .collect()
 }
 
 #[test]
 fn all_metrics_of_the_alerts_are_exported() {
     let source = |path: &str| std::fs::read_to_string(workspace().join(path)).expect(path);
-    let code = source("host/base/src/metrics/mod.rs") + &source("host/api/src/metrics/collect.rs");
+    let code = [
+        "host/base/src/metrics/mod.rs",
+        "host/base/src/metrics/process.rs",
+        "host/api/src/metrics/collect.rs",
+        "host/api/src/metrics/levels.rs",
+    ];
+    let code = code.map(source).join("\n");
     let exported = metrics(&code);
     for file in [
         "prometheus/alerts.yaml",
@@ -109,6 +117,119 @@ fn all_metrics_of_the_alerts_are_exported() {
             );
         }
     }
+}
+
+/// What the program of Prometheus says of files in a folder; false: it is not on the machine.
+fn judged(words: [&str; 3], folder: &Path) -> bool {
+    let judged = Command::new("promtool")
+        .args(words)
+        .current_dir(folder)
+        .output();
+    let Ok(judged) = judged else {
+        eprintln!("skipped: no promtool on this machine");
+        return false;
+    };
+    let said = [judged.stdout, judged.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    assert!(judged.status.success(), "promtool {words:?}: {said}");
+    true
+}
+
+/// The program of Prometheus judges alerts and their tests, where it is on the machine.
+#[test]
+fn prometheus_takes_the_alerts() {
+    let folder = workspace().join("packaging/prometheus");
+    if judged(["check", "rules", "alerts.yaml"], &folder) {
+        judged(["test", "rules", "alerts.test.yaml"], &folder);
+    }
+}
+
+/// The dashboard, and its panels.
+fn dashboard() -> (Value, Vec<Value>) {
+    let text = packaged("grafana/hub.json");
+    let whole: Value = serde_json::from_str(&text).expect("JSON");
+    let panels = whole["panels"].as_array().expect("panels").clone();
+    (whole, panels)
+}
+
+/// The expressions of a panel, each with its letter.
+fn queries(panel: &Value) -> Vec<(&str, &str)> {
+    let targets = panel["targets"].as_array().into_iter().flatten();
+    targets
+        .map(|target| {
+            let letter = target["refId"].as_str().expect("a letter");
+            (letter, target["expr"].as_str().expect("an expression"))
+        })
+        .collect()
+}
+
+/// Names behind `$` in an expression.
+fn variables(query: &str) -> impl Iterator<Item = &str> {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let parts = query.split('$').skip(1);
+    parts.map(move |part| part.split(|c| !word(c)).next().unwrap_or_default())
+}
+
+/// Grafana refuses, or shows wrong, what this looks at: it takes a dashboard with every
+/// panel in a place of its own and every variable of an expression declared.
+#[test]
+fn the_dashboard_is_whole() {
+    let (whole, panels) = dashboard();
+    assert!(whole["schemaVersion"].as_u64() >= Some(36));
+    for member in ["/title", "/uid", "/time/from", "/time/to"] {
+        let text = whole.pointer(member).and_then(Value::as_str);
+        assert!(text.is_some_and(|text| !text.is_empty()), "{member}");
+    }
+    let declared = whole.pointer("/templating/list").and_then(Value::as_array);
+    let declared = declared.expect("variables").iter();
+    let declared: BTreeSet<&str> = declared.filter_map(|one| one["name"].as_str()).collect();
+    let mut used = BTreeSet::from(["datasource"]);
+    let (mut ids, mut taken) = (BTreeSet::new(), BTreeSet::new());
+    for panel in &panels {
+        assert!(ids.insert(panel["id"].as_u64().expect("an id")), "{panel}");
+        assert!(panel["title"].as_str() > Some(""), "{panel}");
+        let at = ["x", "y", "w", "h"].map(|side| panel["gridPos"][side].as_u64().expect(side));
+        let [x, y, width, height] = at;
+        assert!(width > 0 && height > 0 && x + width <= 24, "{panel}");
+        for place in (x..x + width).flat_map(|x| (y..y + height).map(move |y| (x, y))) {
+            assert!(taken.insert(place), "{place:?} is taken twice: {panel}");
+        }
+        let letters = queries(panel);
+        let kind = panel["type"].as_str().expect("a type");
+        assert_eq!(letters.is_empty(), kind == "row", "{panel}");
+        let known = ["row", "stat", "table", "timeseries"];
+        assert!(known.contains(&kind), "{kind}");
+        if kind != "row" {
+            assert_eq!(panel["datasource"]["uid"], "${datasource}", "{panel}");
+        }
+        let own: BTreeSet<&str> = letters.iter().map(|(letter, _)| *letter).collect();
+        assert_eq!(own.len(), letters.len(), "{panel}");
+        let names = letters.iter().flat_map(|&(_, text)| variables(text));
+        used.extend(names.filter(|name| !name.starts_with("__")));
+    }
+    assert!(panels.len() > 20);
+    assert_eq!(used, declared);
+}
+
+/// Its expressions, as rules that the program of Prometheus judges.
+#[test]
+fn prometheus_takes_the_dashboard() {
+    let (_, panels) = dashboard();
+    let mut rules = Vec::new();
+    for panel in &panels {
+        for (letter, text) in queries(panel) {
+            let times = text.replace("$__rate_interval", "5m");
+            let query = times.replace("$__range", "1h");
+            let record = format!("dashboard:panel_{}_{letter}", panel["id"]);
+            rules.push(json!({ "record": record, "expr": query }));
+        }
+    }
+    assert!(rules.len() > 40, "{}", rules.len());
+    let rules = json!({ "groups": [{ "name": "dashboard", "rules": rules }] });
+    let folder = tempfile::tempdir().expect("folder");
+    // JSON is YAML.
+    std::fs::write(folder.path().join("dashboard.yaml"), rules.to_string()).expect("rules");
+    judged(["check", "rules", "dashboard.yaml"], folder.path());
 }
 
 /// Where systemd is on the machine.

@@ -207,7 +207,7 @@ fn official_names_are_held_against_the_same_rule() {
     inf_nfe["det"][0]["imposto"]["PIS"] = json!({ "PISNT": { "CST": "07" } });
     assert_eq!(
         refusals(&normal(), &json!({ "inf_nfe": inf_nfe })),
-        ["inf_nfe.det[1].imposto.PIS rejeicao_1001"]
+        ["inf_nfe.det[0].imposto.PIS rejeicao_1001"]
     );
 }
 

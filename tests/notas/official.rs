@@ -108,12 +108,12 @@ fn what_contradicts_the_operation_is_told() {
         (
             Model::Nfce,
             json!({ "pag": { "detPag": [{ "tPag": "90", "vPag": "0.00" }] } }),
-            "inf_nfe.pag.detPag[1].tPag rejeicao_899",
+            "inf_nfe.pag.detPag[0].tPag rejeicao_899",
         ),
         (
             Model::Nfe,
             json!({ "pag": { "detPag": [{ "tPag": "99", "vPag": "9.98" }] } }),
-            "inf_nfe.pag.detPag[1].xPag rejeicao_441",
+            "inf_nfe.pag.detPag[0].xPag rejeicao_441",
         ),
         (
             Model::Nfe,
@@ -125,7 +125,7 @@ fn what_contradicts_the_operation_is_told() {
             json!({ "det": [{ "@nItem": "1", "imposto": { "ICMS": { "ICMS00": {
                 "orig": "0", "CST": "00", "modBC": "3", "vBC": "9.98", "pICMS": "18.0000", "vICMS": "1.50" } } } }],
                 "total": { "ICMSTot": { "vICMS": "1.50" } } }),
-            "inf_nfe.det[1].imposto.ICMS.ICMS00.vICMS rejeicao_528",
+            "inf_nfe.det[0].imposto.ICMS.ICMS00.vICMS rejeicao_528",
         ),
     ] {
         let mut body = sale(vec![item.clone()]);

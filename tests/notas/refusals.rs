@@ -42,7 +42,7 @@ fn each_mistake_at_its_place() {
         (
             "/itens/0/cfop",
             json!("6102"),
-            "destino_operacao destino_incoerente",
+            "itens[0].cfop destino_incoerente",
         ),
         ("/itens/0/cfop", json!("1102"), "itens[0].cfop cfop_sentido"),
         (

@@ -2,7 +2,7 @@
 //! simulator; only the clock can be moved.
 
 use crate::a1::{PASSWORD, pfx};
-use crate::{adapters, dns, headers, postgres, shapes};
+use crate::{adapters, dns, headers, places, postgres, shapes};
 use base::config::Config;
 use base::when::Clock;
 use hub::app::App;
@@ -343,6 +343,9 @@ impl TestApp {
         let status = answer.status;
         headers::assert_documented(method.as_str(), &path, status, &answer.headers);
         let accepted = (200..300).contains(&status);
+        if path.starts_with("/api/v1/") {
+            places::assert_one_form(&answer.body);
+        }
         if accepted && answer.header("content-type") == "application/json" {
             shapes::assert_documented(method.as_str(), &path, status, &answer.body);
         }

@@ -11,6 +11,7 @@ pub mod events;
 pub mod headers;
 pub mod imports;
 pub mod localhost;
+pub mod places;
 pub mod postgres;
 pub mod python;
 pub mod receiver;

@@ -9,7 +9,7 @@ use tests::adapters::workspace;
 
 /// The crates of the host, the lowest first: each uses only those of earlier
 /// lines.
-pub const LAYERS: [&str; 28] = [
+pub const LAYERS: [&str; 29] = [
     "data",
     "markup",
     "tools",
@@ -36,6 +36,7 @@ pub const LAYERS: [&str; 28] = [
     "gate",
     "toolbox",
     "api",
+    "moving",
     "panel",
     "hub",
 ];

@@ -55,6 +55,7 @@ fn each_library_stays_in_its_room() {
                 "host/gate/",
                 "host/toolbox/",
                 "host/api/",
+                "host/moving/",
                 "host/panel/",
                 "host/hub/src/boot.rs",
                 "host/hub/src/admin/",

@@ -1,12 +1,14 @@
 //! What an operator does with an account: blocks it, grants credits, changes its limit,
 //! releases documents. Each change is one transaction with its line in the account's
-//! audit, where the account's people read it.
+//! audit, where the account's people read it, and its line in what operators did
+//! (`operator_actions`).
 
 use crate::ledger::{self, Movement, Payer};
-use store::ids::{AccountId, AuditId, RequestId};
+use store::ids::{AccountId, AuditId, OperatorActionId, RequestId};
 use store::tables::accounts::{self, Account, Released};
 use store::tables::audit::{self, AuditRow};
 use store::tables::ledger as table;
+use store::tables::operator_actions::{self, OperatorActionRow};
 use store::words::Maybe;
 use store::{Conn, Db, DbResult, TxError};
 
@@ -105,13 +107,7 @@ impl Change {
 
     /// Says what cannot be.
     fn check(&self) -> Result<(), Refused> {
-        let text = |name, text: &str| {
-            let chars = text.chars().count();
-            if (1..=TEXT_CHARS).contains(&chars) && !text.contains(breaks_line) {
-                return Ok(());
-            }
-            Err(Refused::Wrong(name, Rule::Line))
-        };
+        let text = |name, text: &str| line(name, text).map(drop);
         let number = |name, number: i64, most: i64| {
             if (1..=most).contains(&number) {
                 return Ok(());
@@ -169,6 +165,20 @@ impl Change {
             }
         }
     }
+}
+
+/// A text as an operator gives it, without blanks around it: one line of 1 to
+/// [`TEXT_CHARS`] characters. `name`: of the member or field it came in.
+///
+/// # Errors
+/// [`Refused::Wrong`].
+pub fn line(name: &'static str, text: &str) -> Result<String, Refused> {
+    let text = text.trim();
+    let chars = text.chars().count();
+    if (1..=TEXT_CHARS).contains(&chars) && !text.contains(breaks_line) {
+        return Ok(text.to_owned());
+    }
+    Err(Refused::Wrong(name, Rule::Line))
 }
 
 /// Characters that end a line, or turn its direction and so show another text than it is.
@@ -267,16 +277,56 @@ async fn note(
     operator: &Operator,
 ) -> DbResult<()> {
     let (action, detail) = change.told();
+    let done = Done {
+        account: Some(account),
+        action,
+        target: account,
+        detail: &detail,
+    };
+    record(conn, &done, operator).await
+}
+
+/// Something that an operator did.
+pub struct Done<'a> {
+    /// Whose it is: it is in the account's audit then. None: of no account.
+    pub account: Option<&'a AccountId>,
+    /// `nota.consulta_pedida`.
+    pub action: &'a str,
+    /// Id or name of what it was done to.
+    pub target: &'a str,
+    /// The reason that was given, and what changed.
+    pub detail: &'a str,
+}
+
+/// Writes down what an operator does, in the transaction that does it.
+///
+/// # Errors
+/// The database failed.
+pub async fn record(conn: &mut Conn, done: &Done<'_>, operator: &Operator) -> DbResult<()> {
+    let at_ms = operator.now_ms;
+    let row = OperatorActionRow {
+        id: OperatorActionId::new(at_ms),
+        at_ms,
+        actor: operator.door.to_owned(),
+        action: done.action.to_owned(),
+        target: done.target.to_owned(),
+        account_id: Maybe(done.account.cloned()),
+        detail: done.detail.to_owned(),
+    };
+    operator_actions::insert(conn, &row).await?;
+    let Some(account) = done.account else {
+        return Ok(());
+    };
     let row = AuditRow {
-        id: AuditId::new(operator.now_ms),
+        id: AuditId::new(at_ms),
         account_id: account.clone(),
-        at_ms: operator.now_ms,
+        at_ms,
         user_id: Maybe(None),
         actor: operator.door.to_owned(),
         ip: String::new(),
-        action: action.to_owned(),
-        target: account.to_string(),
-        detail,
+        action: done.action.to_owned(),
+        target: done.target.to_owned(),
+        detail: done.detail.to_owned(),
     };
     audit::insert(conn, &row).await
 }

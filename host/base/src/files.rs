@@ -4,7 +4,7 @@
 use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Held, in a data folder, by the one process that has it for itself: a hub on
@@ -14,6 +14,10 @@ pub const HUB: &str = "hub.lock";
 /// Held, in a data folder, while a backup of it is made: the files of objects
 /// stay.
 pub const BACKUP: &str = "backup.lock";
+
+/// Names that are tried for a file beside another: each that is taken is of another
+/// process that writes, or of one that died while it wrote.
+const BESIDE: u32 = 1_000;
 
 /// How long a process waits for another one to let go of a folder.
 const LOCK_WAIT: Duration = Duration::from_secs(3);
@@ -42,17 +46,36 @@ pub fn create(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     }
 }
 
-fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<std::path::PathBuf> {
-    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&temporary)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
+fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+    let (mut file, temporary) = beside(path)?;
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    if let Err(error) = written {
+        // The first failure is the one that is told.
+        let _left = std::fs::remove_file(&temporary);
+        return Err(error);
+    }
     Ok(temporary)
+}
+
+/// A new file beside another, which nobody else writes: processes of several containers
+/// that share a folder may have one number.
+fn beside(path: &Path) -> io::Result<(File, PathBuf)> {
+    let process = std::process::id();
+    let mut taken = None;
+    for attempt in 0..BESIDE {
+        let temporary = path.with_extension(format!("{process}-{attempt}.tmp"));
+        let made = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&temporary);
+        match made {
+            Ok(file) => return Ok((file, temporary)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => taken = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(taken.unwrap_or_else(|| io::ErrorKind::AlreadyExists.into()))
 }
 
 /// Leaves a file that others write (a database) to its owner only, and makes
@@ -95,6 +118,26 @@ pub fn durable(path: &Path) -> io::Result<()> {
 /// It is not there and cannot be made.
 pub fn folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// Room on a disk, bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Space {
+    /// What this user may still write.
+    pub free: u64,
+    pub total: u64,
+}
+
+/// The room on the disk that a file or folder is on.
+///
+/// # Errors
+/// It is not there, or the system does not say.
+pub fn space(path: &Path) -> io::Result<Space> {
+    let disk = rustix::fs::statvfs(path)?;
+    Ok(Space {
+        free: disk.f_bavail.saturating_mul(disk.f_frsize),
+        total: disk.f_blocks.saturating_mul(disk.f_frsize),
+    })
 }
 
 /// Takes a folder for this process alone, for as long as the file lives.

@@ -1,7 +1,7 @@
 //! The time, given in so that tests own it, and moments as text.
 
 use std::sync::Arc;
-use time::format_description::well_known::Rfc3339;
+use time::format_description::well_known::{Rfc2822, Rfc3339};
 use time::{Date, OffsetDateTime, UtcOffset};
 
 /// Now, epoch milliseconds (UTC).
@@ -60,6 +60,12 @@ pub fn utc(ms: i64) -> OffsetDateTime {
 /// Reads `2026-10-05T10:15:00-03:00`.
 pub fn parse(text: &str) -> Option<OffsetDateTime> {
     OffsetDateTime::parse(text, &Rfc3339).ok()
+}
+
+/// The moment of an HTTP header `Date` (`Sun, 06 Nov 1994 08:49:37 GMT`), epoch
+/// milliseconds; None: it is none.
+pub fn http_date_ms(text: &str) -> Option<i64> {
+    OffsetDateTime::parse(text, &Rfc2822).ok().map(ms)
 }
 
 /// Reads `2026-10-05`.

@@ -4,14 +4,12 @@
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use fiscal::nfe::event::{
-    Context, Evento, Manifestation, assemble, layout_name, manifestation, pre_validar,
-};
+use fiscal::nfe::event::{Context, Evento, Manifestation, assemble, manifestation, pre_validar};
 use issuing::Issuing;
 use issuing::actions::event::{new, rumo};
 use issuing::actions::query;
 use issuing::actions::without_note::{self, Documento, WithoutNota};
-use issuing::document::layout::write;
+use issuing::document::layout::write_event;
 use issuing::document::product;
 use issuing::emitters::profile::Perfil;
 use issuing::issue::Answer;
@@ -104,7 +102,7 @@ pub async fn manifestar(app: &Issuing, request: ManifestOrder) -> Result<Answer,
         flow_operation: FlowOperation::Evento,
         content: content.to_string(),
         documento: Documento {
-            xml: write(&layout_name(evento.kind), &tree)?,
+            xml: write_event(evento.kind, &tree)?,
             chave: received.chave.clone(),
             codigo: codigo.to_owned(),
             sequence: i64::from(evento.sequence),

@@ -6,6 +6,7 @@ use authority::tls::{Answer, Client, Outgoing, Profile, Trust};
 use authority::transport;
 use base::config::{Authorities, Config};
 use base::net::Outside;
+use base::when;
 use flow::contract::{TransportFault, TransportKind};
 use flow::registry::{Address, Registry};
 use openssl::error::ErrorStack;
@@ -27,6 +28,13 @@ pub struct Prober {
     outside: Outside,
     connect_timeout: Duration,
     timeout: Duration,
+}
+
+/// What a question showed, and how far this machine's clock is before the server's
+/// (milliseconds, as exact as the second that the server says). None: it says no time.
+pub struct Heard {
+    pub finding: Finding,
+    pub ahead_ms: Option<i64>,
 }
 
 impl Prober {
@@ -58,6 +66,11 @@ impl Prober {
 
     /// Asks once. What comes back is kept under the moment `at_ms`.
     pub async fn ask(&self, registry: &Registry, address: &Address, at_ms: i64) -> Finding {
+        self.hear(registry, address, at_ms).await.finding
+    }
+
+    /// The same, with what the answer says of the time.
+    pub async fn hear(&self, registry: &Registry, address: &Address, at_ms: i64) -> Heard {
         let host = address.authority().unwrap_or_default();
         let name = host.split(':').next().unwrap_or_default();
         let profile = registry
@@ -79,14 +92,17 @@ impl Prober {
         });
         let answer = answer.await;
         let latency_ms = i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX);
+        let mut ahead_ms = None;
         let (result, http_status, detail) = match answer {
             Ok(answer) => {
                 let status = i64::from(answer.status);
+                // The server wrote it at some moment of the question.
+                ahead_ms = dated_ms(&answer).map(|theirs_ms| at_ms + latency_ms / 2 - theirs_ms);
                 (seen(&answer), status, String::new())
             }
             Err(fault) => (failed(&fault), 0, fault.detail),
         };
-        Finding {
+        let finding = Finding {
             address: address.url.clone(),
             at_ms,
             result,
@@ -95,8 +111,17 @@ impl Prober {
             detail,
             verdict: verdict(result, http_status),
             counted: false,
-        }
+        };
+        Heard { finding, ahead_ms }
     }
+}
+
+/// The moment in an answer's `Date`, the middle of the second that it names; None: it has
+/// none that can be read.
+fn dated_ms(answer: &Answer) -> Option<i64> {
+    let mut headers = answer.headers.iter();
+    let (_, date) = headers.find(|(name, _)| name.eq_ignore_ascii_case("date"))?;
+    when::http_date_ms(date).map(|ms| ms + 500)
 }
 
 /// The address that is asked: of SOAP the one of its description.

@@ -7,7 +7,7 @@ use lookups::{Asked, Found, Kind, Looked, LookedResult, Question};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::json;
 use store::tables::editions::{DatasetKind, EditionRow};
 
 /// Seconds after which a source may be asked again.
@@ -112,7 +112,7 @@ pub(super) fn nothing<T>(asked: &Asked<T>) -> Refusal {
     } else {
         Refusal::new(Code::FonteIndisponivel).retry_after(AGAIN_S)
     };
-    refusal.with("procurado_em", looked(asked))
+    refusal.with("procurado_em", json!(looked(asked)))
 }
 
 /// Nobody is asked such questions here.
@@ -127,17 +127,31 @@ fn not_configured(kind: Option<Kind>) -> Refusal {
     }
 }
 
+/// Uma fonte que foi consultada.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FonteConsultada")]
+pub(super) struct LookedOut {
+    /// Nome da fonte, ou da base e a edição dela.
+    pub fonte: String,
+    /// O que ela disse: `achado`, `inexistente`, `em_pausa` (falhou há pouco e não foi
+    /// consultada), `falhou` ou `sem_resposta`.
+    pub resultado: &'static str,
+}
+
+/// What is said of a place that had the answer.
+pub(super) const FOUND: &str = "achado";
+
 /// Where it was looked, for customers.
-pub(super) fn looked<T>(asked: &Asked<T>) -> Value {
-    let all = asked.looked.iter().map(|looked| {
-        let result = match looked.result {
-            LookedResult::Found => "achado",
+pub(super) fn looked<T>(asked: &Asked<T>) -> Vec<LookedOut> {
+    let all = asked.looked.iter().map(|looked| LookedOut {
+        fonte: looked.source.clone(),
+        resultado: match looked.result {
+            LookedResult::Found => FOUND,
             LookedResult::Missing => "inexistente",
             LookedResult::Resting => "em_pausa",
             LookedResult::Failed => "falhou",
             LookedResult::TimedOut => "sem_resposta",
-        };
-        json!({ "fonte": looked.source, "resultado": result })
+        },
     });
     all.collect()
 }

@@ -9,8 +9,13 @@ use zeroize::Zeroizing;
 /// The query of a link to `id`, good until `expires_s` (epoch seconds). Each
 /// `purpose` has a key of its own.
 pub fn query(pepper: &[u8; 32], purpose: &str, id: &str, expires_s: i64) -> String {
-    let signature = flow::hex(&sign(pepper, purpose, id, expires_s));
+    let signature = signature(pepper, purpose, id, expires_s);
     format!("expira={expires_s}&assinatura={signature}")
+}
+
+/// The signature of a link, for one that has it elsewhere than in its query.
+pub fn signature(pepper: &[u8; 32], purpose: &str, id: &str, expires_s: i64) -> String {
+    flow::hex(&sign(pepper, purpose, id, expires_s))
 }
 
 /// Whether this hub made the link; compared in constant time.
@@ -21,7 +26,7 @@ pub fn genuine(
     expires_s: i64,
     signature: &str,
 ) -> bool {
-    let own = flow::hex(&sign(pepper, purpose, id, expires_s));
+    let own = self::signature(pepper, purpose, id, expires_s);
     own.as_bytes().ct_eq(signature.as_bytes()).into()
 }
 

@@ -31,6 +31,7 @@ impl Config {
         self.lookups.check()?;
         self.dns.check()?;
         self.probes.check()?;
+        self.moving.check()?;
         self.log.check()
     }
 }

@@ -10,6 +10,7 @@ mod layers;
 mod lookups;
 mod mail;
 mod messaging;
+mod moving;
 mod payments;
 mod probes;
 mod schedule;
@@ -24,13 +25,14 @@ pub use layers::Layers;
 pub use lookups::Lookups;
 pub use mail::{Mail, Security};
 pub use messaging::Messaging;
+pub use moving::Moving;
 pub use payments::Payments;
 pub use probes::Probes;
 pub use schedule::Schedule;
 
 use crate::net::{Net, Outside};
 use serde::Deserialize;
-pub use shown::{effective, unknown};
+pub use shown::{Effective, effective, unknown};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -67,6 +69,7 @@ pub struct Config {
     pub lookups: Lookups,
     pub dns: Dns,
     pub probes: Probes,
+    pub moving: Moving,
     pub log: Log,
 }
 
@@ -390,6 +393,25 @@ impl Config {
         } else {
             self.database.url.clone()
         }
+    }
+
+    /// Folders that a hub fills, with a word for each: the data folder (`data`), and that
+    /// of the SQLite file where it is another one (`database`).
+    pub fn folders(&self) -> Vec<(&'static str, PathBuf)> {
+        let data_dir = &self.storage.data_dir;
+        let mut folders = vec![("data", data_dir.clone())];
+        let url = self.database_url();
+        let file = url.strip_prefix("sqlite:");
+        let file = file.map(|file| file.strip_prefix("//").unwrap_or(file));
+        let file = file.and_then(|file| file.split('?').next());
+        if let Some(folder) = file.and_then(|file| Path::new(file).parent())
+            && folder != data_dir
+        {
+            let here = folder.as_os_str().is_empty();
+            let folder = if here { Path::new(".") } else { folder };
+            folders.push(("database", folder.to_owned()));
+        }
+        folders
     }
 
     pub fn adapters_folder(&self) -> PathBuf {

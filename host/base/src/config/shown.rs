@@ -13,8 +13,29 @@ const OTHERS: [&str; 3] = ["HUB_TEST_", "HUB_FAULT_", "HUB_BENCH_"];
 /// Letters by which a name may miss the one that was meant.
 const SLIPS: usize = 2;
 
-/// Every setting as a line: `server.listen = "127.0.0.1:8080" (default)`.
-/// What is a secret is not shown.
+/// A setting in force. Its text is `server.listen = "127.0.0.1:8080" (default)`.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Effective {
+    /// `server.listen`.
+    pub setting: String,
+    /// Its value, as a settings file writes it; of a secret, `…`.
+    pub value: String,
+    /// Where it comes from.
+    pub source: String,
+}
+
+impl std::fmt::Display for Effective {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Effective {
+            setting,
+            value,
+            source,
+        } = self;
+        write!(f, "{setting} = {value} ({source})")
+    }
+}
+
+/// Every setting in force. What is a secret is not shown.
 ///
 /// # Errors
 /// As `Config::load`.
@@ -22,9 +43,9 @@ pub fn effective(
     file: Option<&Path>,
     environment: impl Fn(&str) -> Option<String>,
     overrides: &[(&str, String)],
-) -> Result<Vec<String>, ConfigError> {
+) -> Result<Vec<Effective>, ConfigError> {
     let layers = Layers::gather(file, environment, overrides)?;
-    let mut lines = Vec::new();
+    let mut settings = Vec::new();
     for (section, key) in layers.keys() {
         let value = layers.table.get(&section).and_then(|keys| keys.get(&key));
         let shown = match value {
@@ -35,10 +56,13 @@ pub fn effective(
             Some(value) => value.to_string(),
             None => continue,
         };
-        let source = layers.source(&section, &key);
-        lines.push(format!("{section}.{key} = {shown} ({source})"));
+        settings.push(Effective {
+            setting: format!("{section}.{key}"),
+            value: shown,
+            source: layers.source(&section, &key).to_string(),
+        });
     }
-    Ok(lines)
+    Ok(settings)
 }
 
 /// A line for each variable that looks like a setting and is none.

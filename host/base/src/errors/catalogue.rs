@@ -80,7 +80,7 @@ catalogue! {
     VersaoDesatualizada "versao_desatualizada" 412 "O registro mudou desde que foi lido." "Leia de novo e repita a alteração com o ETag atual em If-Match.";
     CorpoGrandeDemais "corpo_grande_demais" 413 "O corpo da requisição passa do limite." "O limite de cada corpo está em GET /api/v1/conta.";
     MidiaInvalida "midia_invalida" 415 "O corpo deve ser JSON." "Envie Content-Type: application/json.";
-    ValidacaoPrevia "validacao_previa" 422 "A nota tem pontos a corrigir." "Corrija os campos listados e envie de novo com a mesma Idempotency-Key.";
+    ValidacaoPrevia "validacao_previa" 422 "A nota tem pontos a corrigir." "Corrija os campos listados e envie de novo.";
     RejeitadaPelaPrefeitura "rejeitada_pela_prefeitura" 422 "A nota foi recusada; o crédito voltou ao saldo." "Veja o motivo e a correção em rejeicao, corrija e envie de novo.";
     RejeitadaPelaSefaz "rejeitada_pela_sefaz" 422 "A SEFAZ recusou o documento; o crédito voltou ao saldo." "Veja o motivo e a correção em rejeicao, corrija e envie de novo.";
     ChaveIdempotenciaReutilizada "chave_idempotencia_reutilizada" 422 "Esta Idempotency-Key já foi usada com outro corpo." "Use uma chave nova para uma requisição nova.";

@@ -4,9 +4,10 @@
 //! Labels come from short lists: operations, models, adapters, hosts of the
 //! registry. Never an account, a key or a CNPJ.
 
+pub mod process;
 mod registry;
 
-pub use registry::{Counters, Histograms, SERIES, gauge};
+pub use registry::{Counters, Histograms, SERIES, Value, gauge};
 
 /// Bounds of calls, seconds: a look-up takes a millisecond, and a call waits
 /// 25 s for an authority.
@@ -89,6 +90,45 @@ pub static SPANS_DROPPED: Counters<1> = Counters::new(
     ["reason"],
     "Spans that were not sent: the queue was full, or the receiver did not take them.",
 );
+
+/// Classes of HTTP status that alerts and dashboards look at.
+const LOOKED_AT: [&str; 3] = ["2xx", "4xx", "5xx"];
+/// What becomes of the documents of each model (`55`, `65`, …) that alerts look at.
+const ISSUED_AS: [&str; 2] = ["autorizada", "rejeitada"];
+/// Why spans are dropped.
+const DROPPED: [&str; 2] = ["queue_full", "not_taken"];
+/// What attempts at webhooks come to, besides the classes of HTTP status.
+const NO_ANSWER: &str = "no_answer";
+
+/// Begins the counters that a hub may alarm with, at 0: once, when it begins to tell its
+/// numbers.
+pub fn begin<'n>(operations: impl Iterator<Item = &'n str>, models: impl Iterator<Item = &'n str>) {
+    for operation in operations {
+        for class in LOOKED_AT {
+            HTTP.begin([operation, class]);
+        }
+    }
+    for model in models {
+        for outcome in ISSUED_AS {
+            ISSUED.begin([model, outcome]);
+        }
+    }
+    for result in LOOKED_AT.into_iter().chain([NO_ANSWER]) {
+        WEBHOOK_ATTEMPTS.begin([result]);
+    }
+    for reason in DROPPED {
+        SPANS_DROPPED.begin([reason]);
+    }
+}
+
+/// The same of an adapter, by its name and the words of what may become of its releases:
+/// adapters come while a hub runs.
+pub fn begin_adapter(name: &str, statuses: &[&str]) {
+    FLOW_TRAPS.begin([name]);
+    for status in statuses {
+        ADAPTER_CHANGES.begin([name, status]);
+    }
+}
 
 /// `2xx`: the class of an HTTP status.
 pub fn class(status: u16) -> &'static str {

@@ -74,6 +74,16 @@ impl<const N: usize> Counters<N> {
         *series.entry(place).or_default() += 1;
     }
 
+    /// Says that nothing was counted yet under these labels: Prometheus sees no increase
+    /// in the first value of a series, so one that may alarm begins with 0.
+    pub fn begin(&self, labels: [&str; N]) {
+        let mut series = lock(&self.series);
+        if N > 0 && series.len() >= SERIES {
+            return;
+        }
+        series.entry(labels.map(str::to_owned)).or_default();
+    }
+
     /// Adds what was counted so far to a text, as Prometheus reads it.
     pub fn write(&self, text: &mut String) {
         head(text, self.name, self.help, "counter");
@@ -142,6 +152,12 @@ impl<const N: usize> Histograms<N> {
 
 /// Labels and value of one line.
 pub type Value = (Vec<(&'static str, String)>, f64);
+
+/// A sum that something else counts.
+pub fn counter(text: &mut String, name: &str, help: &str, value: f64) {
+    head(text, name, help, "counter");
+    line(text, name, &[], value);
+}
 
 /// Values of this moment.
 pub fn gauge(text: &mut String, name: &str, help: &str, values: Vec<Value>) {

@@ -315,7 +315,8 @@ fn what_holds_is_shown_with_its_source_and_without_secrets() {
         _ => None,
     };
     let flags = [("server.listen", "127.0.0.1:9".to_owned())];
-    let lines = effective(Some(&file), environment, &flags).expect("settings");
+    let settings = effective(Some(&file), environment, &flags).expect("settings");
+    let lines: Vec<String> = settings.iter().map(ToString::to_string).collect();
     let text = lines.join("\n");
     let of_file = format!("flow.steps = 9 (file {})", file.display());
     for line in [
@@ -418,4 +419,16 @@ fn hosts_without_tls_are_names_endings_or_all() {
         assert!(error.contains("authorities.plain_http"), "{error}");
         assert!(error.contains("names of hosts"), "{error}");
     }
+}
+
+#[test]
+fn doors_for_who_moves_are_shut_and_their_links_bounded() {
+    let config = load(&[]).expect("defaults");
+    assert!(!config.moving.focus);
+    assert_eq!(config.moving.link_hours, 168);
+    let open = load(&[("HUB_MOVING_FOCUS", "true"), ("HUB_MOVING_LINK_HOURS", "0")]);
+    let open = open.expect("a good setting");
+    assert!(open.moving.focus && open.moving.link_hours == 0);
+    let error = load(&[("HUB_MOVING_LINK_HOURS", "8785")]).expect_err("too long");
+    assert!(error.to_string().contains("moving.link_hours"), "{error}");
 }

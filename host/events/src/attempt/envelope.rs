@@ -43,6 +43,9 @@ pub struct Evento<D = KeptData> {
 #[serde(transparent)]
 pub struct KeptData(#[schemars(with = "Data")] Value);
 
+/// Members of the stored data that name what an event is about.
+const OWN_IDS: [&str; 3] = ["nota_id", "recebida_id", "evento_id"];
+
 impl Evento {
     /// The event with its frame. The same row gives the same bytes each time.
     ///
@@ -72,13 +75,18 @@ impl Evento {
 }
 
 impl KeptData {
-    /// The data of an event as a receiver gets it: for a note, with links to it
-    /// at this hub. Examples are made here too, so that they look like real
+    /// The data of an event as a receiver gets it: with the `id` of what it is about,
+    /// and for a note with links to it at this hub. Examples are made here too, so that they look like real
     /// events.
     pub fn of(mut payload: Value, base_url: &str) -> KeptData {
-        if let Some(members) = payload.as_object_mut()
-            && let Some(nota) = members.get("nota_id").and_then(Value::as_str)
-        {
+        let Some(members) = payload.as_object_mut() else {
+            return KeptData(payload);
+        };
+        let own = OWN_IDS.into_iter().find_map(|name| members.get(name));
+        if let Some(own) = own.cloned() {
+            members.insert("id".to_owned(), own);
+        }
+        if let Some(nota) = members.get("nota_id").and_then(Value::as_str) {
             // A word that an older version wrote, and nobody knows, names no files.
             let status = members.get("status").and_then(Value::as_str);
             let status = status.and_then(|word| word.parse().ok());

@@ -26,6 +26,11 @@ pub enum Data {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NotaEvento {
     /// O id da nota.
+    // Not stored: the envelope says it, of events of older versions too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(required)]
+    pub id: Option<NotaId>,
+    /// O mesmo que `id`.
     pub nota_id: NotaId,
     /// A referencia dada na emissão.
     pub referencia: Option<String>,
@@ -142,6 +147,11 @@ impl NotaLinks {
 #[schemars(rename = "FaixaEvento")]
 pub struct RangeEvent {
     /// O id da inutilização.
+    // Not stored, as that of a note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(required)]
+    pub id: Option<EventoId>,
+    /// O mesmo que `id`.
     pub evento_id: EventoId,
     pub faixa: VoidedRange,
     /// Protocolo da autoridade.
@@ -171,6 +181,11 @@ pub struct VoidedRange {
 #[schemars(rename = "RecebidaEvento")]
 pub struct ReceivedNotaEvent {
     /// O id da nota recebida.
+    // Not stored, as that of a note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(required)]
+    pub id: Option<RecebidaId>,
+    /// O mesmo que `id`.
     pub recebida_id: RecebidaId,
     /// O emitente desta conta contra quem a nota foi emitida.
     pub emitente_id: EmitterId,

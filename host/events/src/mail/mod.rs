@@ -16,3 +16,4 @@ mod smtp;
 pub mod text;
 
 pub use lane::poll;
+pub use smtp::knock;

@@ -46,6 +46,19 @@ async fn converse(settings: &Mail, to: &Address, message: &Message) -> Handover 
     }
 }
 
+/// Connects and logs in as for a mail, and says goodbye.
+///
+/// # Errors
+/// What did not come about: a sentence without name and password. Nothing bounds the
+/// time that a server takes to answer.
+pub async fn knock(settings: &Mail) -> anyhow::Result<()> {
+    let mut connection = connect(settings).await?;
+    if let Err(error) = connection.quit().await {
+        tracing::debug!(kind = word(&error), "mail server, at the end");
+    }
+    Ok(())
+}
+
 async fn connect(settings: &Mail) -> anyhow::Result<AsyncSmtpConnection> {
     let hello = match settings.sender() {
         Some(sender) => ClientId::Domain(sender.email.domain().to_owned()),

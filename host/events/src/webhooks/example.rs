@@ -89,6 +89,7 @@ impl Kind {
             correcao: "Corrija o NCM do item.".to_owned(),
         };
         NotaEvento {
+            id: None,
             nota_id: format!("{prefix}_01JTESTE00000000000000000A").into(),
             referencia: Some("pedido-8812".to_owned()),
             chave: authorized.then(|| CHAVE.to_owned()),
@@ -114,6 +115,7 @@ impl Kind {
 
 fn range() -> RangeEvent {
     RangeEvent {
+        id: None,
         evento_id: "eve_01JTESTE00000000000000000A".into(),
         faixa: VoidedRange {
             modelo: "55".to_owned(),
@@ -129,6 +131,7 @@ fn range() -> RangeEvent {
 
 fn received() -> ReceivedNotaEvent {
     ReceivedNotaEvent {
+        id: None,
         recebida_id: "rec_01JTESTE00000000000000000A".into(),
         emitente_id: EMITTER.into(),
         ambiente: "producao".to_owned(),

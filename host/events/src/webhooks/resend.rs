@@ -3,13 +3,14 @@
 use super::catalogue;
 use super::registration::unknown;
 use crate::parts::Events;
+use accounts::operator::{self, Done, Operator};
 use base::errors::{Code, Failure, Refusal};
 use store::ids::{AccountId, DeliveryId, OutboxId};
 use store::tables::deliveries::{self, Choice, DeliveryRow, DeliveryStatus};
 use store::tables::outbox::{self, OutboxRow};
 use store::tables::webhooks::{self, WebhookRow};
 use store::words::KeyKind;
-use store::{Present as _, TxError};
+use store::{Conn, Present as _, TxError};
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
@@ -30,29 +31,76 @@ pub async fn one(
         .db
         .write(input, move |(account, id, since_ms, now_ms), conn| {
             Box::pin(async move {
-                let delivery = deliveries::get(conn, account, kind, id)
-                    .await?
-                    .ok_or_else(|| TxError::Abort(missing()))?;
-                if delivery.created_at_ms < *since_ms {
-                    return Err(TxError::Abort(Refusal::new(Code::EntregaExpirada)));
-                }
-                let webhook = webhooks::get(conn, account, kind, &delivery.webhook_id).await?;
-                if let Some(refusal) = unusable(webhook.as_ref()) {
-                    return Err(TxError::Abort(refusal));
-                }
-                if !deliveries::resend(conn, id, *now_ms).await? {
-                    let refusal = Refusal::new(Code::EstadoInvalido)
-                        .message("A entrega ainda está pendente.")
-                        .hint("Ela será tentada de novo no horário de proxima_tentativa_em.");
-                    return Err(TxError::Abort(refusal));
-                }
-                webhooks::hurry(conn, &delivery.webhook_id, *now_ms).await?;
-                Ok(deliveries::get(conn, account, kind, id)
-                    .await?
-                    .present("delivery", id)?)
+                let delivery = deliveries::get(conn, account, kind, id).await?;
+                let delivery = delivery.ok_or_else(|| TxError::Abort(missing()))?;
+                again(conn, &delivery, *since_ms, *now_ms).await
             })
         });
     Ok(written.await?)
+}
+
+/// The same for an operator, whatever account the delivery is of. The reason is in its
+/// audit.
+///
+/// # Errors
+/// As of [`one`].
+pub async fn by_operator(
+    app: &Events,
+    id: &DeliveryId,
+    reason: &str,
+    operator: &Operator,
+) -> Result<DeliveryRow, Failure> {
+    let since_ms = operator.now_ms - app.config.webhooks.keep_days * DAY_MS;
+    let input = (id.to_owned(), reason.to_owned(), since_ms, operator.clone());
+    let written = app
+        .db
+        .write(input, move |(id, reason, since_ms, operator), conn| {
+            Box::pin(async move {
+                let delivery = deliveries::by_id(conn, id).await?;
+                let delivery = delivery.ok_or_else(|| TxError::Abort(missing()))?;
+                let sent = again(conn, &delivery, *since_ms, operator.now_ms).await?;
+                let done = Done {
+                    account: Some(&delivery.account_id),
+                    action: "entrega.reenviada",
+                    target: id,
+                    detail: reason,
+                };
+                operator::record(conn, &done, operator).await?;
+                Ok(sent)
+            })
+        });
+    Ok(written.await?)
+}
+
+/// Begins the schedule of a delivery again, if it was made at `since_ms` or later.
+async fn again(
+    conn: &mut Conn,
+    delivery: &DeliveryRow,
+    since_ms: i64,
+    now_ms: i64,
+) -> Result<DeliveryRow, TxError<Refusal>> {
+    let DeliveryRow {
+        account_id: account,
+        kind,
+        id,
+        ..
+    } = delivery;
+    if delivery.created_at_ms < since_ms {
+        return Err(TxError::Abort(Refusal::new(Code::EntregaExpirada)));
+    }
+    let webhook = webhooks::get(conn, account, *kind, &delivery.webhook_id).await?;
+    if let Some(refusal) = unusable(webhook.as_ref()) {
+        return Err(TxError::Abort(refusal));
+    }
+    if !deliveries::resend(conn, id, now_ms).await? {
+        let refusal = Refusal::new(Code::EstadoInvalido)
+            .message("A entrega ainda está pendente.")
+            .hint("Ela será tentada de novo no horário de proxima_tentativa_em.");
+        return Err(TxError::Abort(refusal));
+    }
+    webhooks::hurry(conn, &delivery.webhook_id, now_ms).await?;
+    let sent = deliveries::get(conn, account, *kind, id).await?;
+    Ok(sent.present("delivery", id)?)
 }
 
 /// The same for all of a webhook's deliveries in the failure queue; how many.

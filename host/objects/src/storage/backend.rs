@@ -98,6 +98,31 @@ impl Store {
         Ok(made(Arc::new(local), Some(folder)))
     }
 
+    /// Writes a small file, reads it and removes it: whether the store can be used.
+    ///
+    /// # Errors
+    /// What did not work, with all its causes.
+    pub async fn tried(&self, name: &str) -> anyhow::Result<()> {
+        let told = |what: &'static str| {
+            move |error: StoreError| anyhow::anyhow!("{what}: {}", reason(&error))
+        };
+        let arquivo = Path::from(format!("{}/{name}", self.space));
+        let content = name.as_bytes().to_vec();
+        let written = self.inner.put(&arquivo, content.clone().into()).await;
+        written.map_err(told("write"))?;
+        let read = async {
+            let found = self.inner.get(&arquivo).await?;
+            found.bytes().await
+        };
+        let read = read.await.map_err(told("read"));
+        // Also where it cannot be read.
+        let removed = self.inner.delete(&arquivo).await;
+        let read = read?;
+        removed.map_err(told("remove"))?;
+        anyhow::ensure!(read == content, "another file came back than was written");
+        Ok(())
+    }
+
     /// Waits until the account may send one object more.
     pub(super) async fn turn(&self, account: &AccountId) -> Option<OwnedSemaphorePermit> {
         let turns = {

@@ -4,6 +4,7 @@
 use super::product::ProductOut;
 use super::source::{self, Sought};
 use super::{barcode, said};
+use crate::lookup::LookedOut;
 use axum::body::Bytes;
 use axum::extract::{Path, Query as UrlQuery};
 use axum::http::HeaderMap;
@@ -20,7 +21,7 @@ use gate::request::list::{Query, bad, only};
 use gate::request::{batch, body};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::BTreeMap;
 use store::Conn;
 use tools::barcode::Barcode;
@@ -93,8 +94,7 @@ struct ItemOut {
     erro: Option<String>,
     /// As fontes de fora que foram consultadas, e o que cada uma disse; vazio se o
     /// catálogo tem o código ou nenhuma é consultada.
-    #[schemars(with = "Vec<Value>")]
-    procurado_em: Value,
+    procurado_em: Vec<LookedOut>,
 }
 
 async fn get(
@@ -148,7 +148,7 @@ async fn item(conn: &mut Conn, call: &Call, text: &str) -> Result<ItemOut, Failu
         produto: None,
         tipo_codigo: None,
         erro: None,
-        procurado_em: json!([]),
+        procurado_em: Vec::new(),
     };
     match Barcode::parse(text) {
         Ok(code) => {

@@ -1,13 +1,13 @@
 //! Products that the catalogue does not have, asked of outside sources.
 
 use super::product::ProductOut;
-use crate::lookup;
+use crate::lookup::{self, LookedOut};
 use base::errors::{Code, Failure, Refusal};
 use datasets::catalog::product::Product;
 use datasets::catalog::{self, Known, Origin};
 use gate::Call;
 use lookups::{Asked, Found, Kind, Question, answers};
-use serde_json::Value;
+use serde_json::json;
 use tools::barcode::Barcode;
 
 /// Longest name, make, unit and address of a picture, in characters.
@@ -19,7 +19,7 @@ const ADDRESS_CHARS: usize = 1_000;
 pub(super) struct Sought {
     pub product: Option<ProductOut>,
     /// Which sources were asked, for customers; an empty list where none was.
-    pub looked: Value,
+    pub looked: Vec<LookedOut>,
     refusal: Refusal,
 }
 
@@ -37,7 +37,7 @@ impl Sought {
             refusal: if unanswered {
                 lookup::nothing(asked)
             } else {
-                none().with("procurado_em", lookup::looked(asked))
+                none().with("procurado_em", json!(lookup::looked(asked)))
             },
         }
     }

@@ -5,7 +5,7 @@ use super::cascade::street_of;
 use super::city::state;
 use super::local;
 use super::street::{self, Reach, StreetOut};
-use crate::lookup::{self, Origin};
+use crate::lookup::{self, FOUND, LookedOut, Origin};
 use axum::body::Bytes;
 use axum::extract::{Path, Query as UrlQuery};
 use axum::http::HeaderMap;
@@ -22,7 +22,7 @@ use lookups::Question;
 use lookups::answers::Streets;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Streets a search shows, as ViaCEP does.
@@ -69,7 +69,7 @@ pub fn built() -> [Built; 3] {
 struct StreetsOut {
     itens: Vec<StreetOut>,
     /// Onde se procurou.
-    procurado_em: Value,
+    procurado_em: Vec<LookedOut>,
 }
 
 /// CEPs.
@@ -133,10 +133,13 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Charged
     charge::affordable(&call).await?;
     let bases = match local::with_part(&call, uf.abbreviation, city, part, SHOWN).await? {
         Ok(streets) => {
-            let source = streets.first().map(|street| street.fonte.clone());
+            let source = streets.first().map(|street| LookedOut {
+                fonte: street.fonte.clone(),
+                resultado: FOUND,
+            });
             let answer = StreetsOut {
                 itens: streets,
-                procurado_em: json!([{ "fonte": source, "resultado": "achado" }]),
+                procurado_em: source.into_iter().collect(),
             };
             return charge::paid(&call, answer).await;
         }

@@ -2,7 +2,7 @@
 
 use super::distancia::DistanciaIn;
 use super::place::{Place, Precision, kilometres, locate, minutes};
-use crate::lookup;
+use crate::lookup::{self, LookedOut};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -18,7 +18,6 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 use tools::geo::estimate;
 
 pub fn built() -> Built {
@@ -45,7 +44,7 @@ struct RotaOut {
     precisao_origem: Precision,
     precisao_destino: Precision,
     /// Onde se procurou.
-    procurado_em: Value,
+    procurado_em: Vec<LookedOut>,
 }
 
 async fn rota(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<RotaOut>> {

@@ -28,3 +28,25 @@ fn series_have_an_end() {
     assert_eq!(text.lines().count(), 2 + SERIES + 1);
     assert!(text.contains("c_total{n=\"other\"} 10\n"));
 }
+
+#[test]
+fn a_series_that_began_goes_on_from_zero() {
+    let counts: Counters<1> = Counters::new("c_total", ["n"], "Counts.");
+    let text = || {
+        let mut text = String::new();
+        counts.write(&mut text);
+        text
+    };
+    counts.begin(["a"]);
+    assert!(text().ends_with("c_total{n=\"a\"} 0\n"));
+    counts.count(["a"]);
+    counts.begin(["a"]);
+    assert!(
+        text().ends_with("c_total{n=\"a\"} 1\n"),
+        "it is not begun anew"
+    );
+    for n in 0..SERIES + 10 {
+        counts.begin([&n.to_string()]);
+    }
+    assert_eq!(text().lines().count(), 2 + SERIES, "series have an end");
+}
