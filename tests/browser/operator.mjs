@@ -5,7 +5,7 @@
 // `.ci/browser` starts the hub with a listener for operators and names it: OPERATOR_URL,
 // OPERATOR_TOKEN, and SIMULATOR_URL, the simulated authorities of that hub.
 import https from "node:https";
-import path from "node:path";
+import { looker } from "./look.mjs";
 
 const PAGES = {
   "": "operador-adaptadores",
@@ -63,23 +63,7 @@ export async function operator({ browser, demo, check, axe, visits, pictures }) 
     const errors = [];
     page.on("console", (message) => { if (message.type() === "error") errors.push(message.text()); });
 
-    async function look(what) {
-      const cdp = await context.newCDPSession(page);
-      await cdp.send("Page.setBypassCSP", { enabled: true });
-      await page.evaluate(axe);
-      const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ["violations"] }));
-      const serious = found.violations.filter((one) => ["serious", "critical"].includes(one.impact));
-      const named = serious.map((one) => `${one.id} ${one.nodes[0].target.join(" ")}`).join("; ");
-      check(serious.length === 0, name(`${what}: axe-core ${named}`));
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
-      check(!wide, name(`${what}: no scrolling sideways`));
-      if (width < 640) {
-        const tables = await page.evaluate(() => [...document.querySelectorAll(".rolagem")]
-          .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.getAttribute("aria-label")).join(", "));
-        check(tables === "", name(`${what}: tables fit ${tables}`));
-      }
-      if (pictures) await page.screenshot({ path: path.join(pictures, `${what}-${width}-${colorScheme}.png`), fullPage: true });
-    }
+    const look = looker({ context, page, axe, check, name, width, colorScheme, pictures });
 
     await page.goto(`${base}/notas`);
     await look("operador-entrar");

@@ -255,8 +255,17 @@ both! {
 both! {
     async fn every_page_is_guarded_and_complete_without_a_script(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
-        for path in ["", "/documentos", "/emitir", "/lotes", "/emitentes", "/chaves", "/webhooks", "/uso", "/cobertura", "/adaptadores", "/creditos", "/equipe", "/auditoria", "/configuracoes"] {
-            let page = browser.get(&format!("/painel{path}")).await;
+        // Those of the menu, whatever it has, and what it does not lead to.
+        let mut paths = browser.get("/painel").await.links();
+        paths.retain(|path| !path.contains('?'));
+        paths.extend(["/painel/emitir", "/painel/lotes", "/painel/exportacoes", "/painel/busca"].map(str::to_owned));
+        paths.sort();
+        paths.dedup();
+        for known in ["/painel/documentos", "/painel/clientes", "/painel/recebidas", "/painel/relatorio", "/painel/numeracao", "/painel/autorizadores", "/painel/emitentes", "/painel/ferramentas", "/painel/chaves", "/painel/webhooks", "/painel/uso", "/painel/cobertura", "/painel/adaptadores", "/painel/creditos", "/painel/equipe", "/painel/auditoria", "/painel/configuracoes"] {
+            assert!(paths.iter().any(|path| path == known), "{known}: {paths:?}");
+        }
+        for path in paths {
+            let page = browser.get(&path).await;
             assert_eq!(page.status, 200, "{path}: {}", page.html);
             let header = |name: &str| page.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
             assert!(header("content-security-policy").contains("default-src 'none'"), "{path}");

@@ -80,7 +80,8 @@ fn parts(path: &str) -> Vec<String> {
     parts
 }
 
-/// In how many letters an address differs from an operation's; None: too far.
+/// How far an address is from an operation's: ten for each letter that differs, one for
+/// each parameter. None: too far.
 fn distance(wanted: &[String], template: &str) -> Option<usize> {
     let known = parts(template);
     if known.len() != wanted.len() {

@@ -151,6 +151,20 @@ impl Fields {
         &self.texts
     }
 
+    /// What people filled in, for a page that asks before it is sent: without the fields
+    /// of the form itself.
+    pub fn kept(&self) -> impl Iterator<Item = &(String, String)> {
+        let own = [
+            once::FIELD,
+            visitor::WORLD,
+            "csrf",
+            "confirmado",
+            "corrigir",
+        ];
+        let fields = self.texts.iter();
+        fields.filter(move |(name, _)| !own.contains(&name.as_str()))
+    }
+
     /// A box that is ticked.
     pub fn on(&self, name: &str) -> bool {
         !self.raw(name).is_empty()

@@ -165,6 +165,8 @@ async fn lives(app: TestApp) {
     // The reference is taken, for a note of either kind of document of the company.
     let again = post(&app, "/v2/nfe?ref=pedido-1", &sent).await;
     assert_eq!(again.summary(), "422 nfe_autorizada", "{}", again.text);
+    let other = post(&app, "/v2/nfce?ref=pedido-1", &nfce(&app)).await;
+    assert_eq!(other.summary(), "422 nfe_autorizada", "{}", other.text);
     assert_eq!(app.balance().await, (196, 0));
 
     let letter = json!({ "correcao": "O endereço de entrega é Rua da Bahia, 1001." });

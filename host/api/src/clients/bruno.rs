@@ -69,19 +69,6 @@ fn folder(name: &str, place: usize) -> String {
     format!("meta {{\n  name: {name}\n  seq: {place}\n}}\n")
 }
 
-/// The query of the address: Bruno sends that one, and shows `params:query` beside it.
-fn sent(made: &Request<'_>) -> String {
-    let sent = made.query.iter().filter(|one| one.sent);
-    let pairs: Vec<String> = sent
-        .map(|one| format!("{}={}", one.name, one.value))
-        .collect();
-    if pairs.is_empty() {
-        String::new()
-    } else {
-        format!("?{}", pairs.join("&"))
-    }
-}
-
 fn request(made: &Request<'_>, place: usize) -> String {
     let op = made.op;
     let body = match (&made.body, op.bytes) {
@@ -90,12 +77,13 @@ fn request(made: &Request<'_>, place: usize) -> String {
         (None, false) => "none",
     };
     let auth = if op.public { "none" } else { "inherit" };
+    // Bruno sends the query of the address, and shows `params:query` beside it.
     let mut out = format!(
         "meta {{\n  name: {name}\n  type: http\n  seq: {place}\n}}\n\n{method} {{\n  url: {{{{base_url}}}}{path}{query}\n  body: {body}\n  auth: {auth}\n}}\n",
         name = made.name,
         method = op.method.to_lowercase(),
         path = op.colon_path(),
-        query = sent(made),
+        query = made.sent(),
     );
     let mut block = |name: &str, lines: Vec<String>| {
         if !lines.is_empty() {

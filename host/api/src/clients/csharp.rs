@@ -1,4 +1,4 @@
-//! The client in C# 7.3 (.NET Standard 2.0 and later, Mono), without dependencies.
+//! The client in C# 7.2 (.NET Standard 2.0 and later, Mono), without dependencies.
 
 use super::model::{Model, Op, identifier, referred, types};
 use serde_json::{Map, Value};
@@ -110,7 +110,7 @@ impl Classes<'_> {
                 for (name, member) in members {
                     match all.get(&name) {
                         // What is of several types is read as it comes.
-                        Some(known) if self.shallow(known) != self.shallow(&member) => {
+                        Some(known) if shallow(known) != shallow(&member) => {
                             all.insert(name, Value::Null);
                         }
                         _ => {
@@ -121,21 +121,6 @@ impl Classes<'_> {
             }
         }
         found.then_some(all)
-    }
-
-    /// A type, where it needs no class of its own.
-    fn shallow(&self, schema: &Value) -> String {
-        let without: Value = match schema {
-            Value::Object(parts) => {
-                let mut parts = parts.clone();
-                for said in ["description", "enum", "default", "const"] {
-                    parts.remove(said);
-                }
-                parts.into()
-            }
-            other => other.clone(),
-        };
-        without.to_string()
     }
 
     fn class(&mut self, name: &str, members: &Map<String, Value>, said: Option<&str>) {
@@ -258,6 +243,21 @@ impl Classes<'_> {
     }
 }
 
+/// A type without what is said of it: two that are the same here are read alike.
+fn shallow(schema: &Value) -> String {
+    let without: Value = match schema {
+        Value::Object(parts) => {
+            let mut parts = parts.clone();
+            for said in ["description", "enum", "default", "const"] {
+                parts.remove(said);
+            }
+            parts.into()
+        }
+        other => other.clone(),
+    };
+    without.to_string()
+}
+
 /// A text as a comment of XML.
 fn plain(text: &str) -> String {
     text.replace('&', "&amp;")
@@ -292,7 +292,6 @@ fn method(out: &mut String, classes: &Classes<'_>, op: &Op, answer: &Answer) {
         } else {
             "object".to_owned()
         };
-        // A body without members may be left out.
         parameters.push(format!("{class} pedido"));
         given.push("pedido: pedido".to_owned());
     }

@@ -116,7 +116,7 @@ fn composer(model: &Model) -> Vec<File> {
 fn nuget(model: &Model) -> Vec<File> {
     let about = format!(
         "<Project Sdk=\"Microsoft.NET.Sdk\">\n  <PropertyGroup>\n    <TargetFramework>netstandard2.0</TargetFramework>\n    \
-         <LangVersion>7.3</LangVersion>\n    <PackageId>HubCliente</PackageId>\n    <Version>{}</Version>\n    \
+         <LangVersion>7.2</LangVersion>\n    <PackageId>HubCliente</PackageId>\n    <Version>{}</Version>\n    \
          <Description>{ABOUT}</Description>\n    <PackageLicenseExpression>MIT</PackageLicenseExpression>\n    \
          <PackageReadmeFile>README.md</PackageReadmeFile>\n    <GenerateDocumentationFile>true</GenerateDocumentationFile>\n    \
          <NoWarn>$(NoWarn);CS1591;IDE1006</NoWarn>\n    <EnableDefaultCompileItems>false</EnableDefaultCompileItems>\n  \

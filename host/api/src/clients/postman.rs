@@ -121,16 +121,8 @@ fn url(request: &Request<'_>) -> Value {
         |one: &Shown| json!({ "key": one.name, "value": one.value, "description": one.meaning });
     let path = request.op.colon_path();
     let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
-    let sent = request.query.iter().filter(|one| one.sent);
-    let sent: Vec<String> = sent
-        .map(|one| format!("{}={}", one.name, one.value))
-        .collect();
-    let tail = match sent.is_empty() {
-        true => String::new(),
-        false => format!("?{}", sent.join("&")),
-    };
     json!({
-        "raw": format!("{{{{base_url}}}}{path}{tail}"),
+        "raw": format!("{{{{base_url}}}}{path}{}", request.sent()),
         "host": ["{{base_url}}"], "path": parts,
         "query": request.query.iter().map(query).collect::<Vec<_>>(),
         "variable": request.path.iter().map(variable).collect::<Vec<_>>(),

@@ -68,6 +68,19 @@ impl<'m> Request<'m> {
         }
     }
 
+    /// The query of the address, with its `?`; empty where nothing is sent.
+    pub fn sent(&self) -> String {
+        let sent = self.query.iter().filter(|one| one.sent);
+        let pairs: Vec<String> = sent
+            .map(|one| format!("{}={}", one.name, one.value))
+            .collect();
+        if pairs.is_empty() {
+            String::new()
+        } else {
+            format!("?{}", pairs.join("&"))
+        }
+    }
+
     /// What is done with the answer, line by line: it is checked, and ids are kept.
     pub fn script(&self, say: &Dialect) -> Vec<String> {
         let mut lines = Vec::new();

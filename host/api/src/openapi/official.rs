@@ -2,6 +2,7 @@
 //! are written and read, know the element that each member becomes.
 
 use fiscal::fields::field::{Field, Kind};
+use gate::docs::meanings::referred;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -9,9 +10,7 @@ use std::sync::LazyLock;
 /// Most names that are told of one member: a party of a transport is written to many.
 const TOLD: usize = 3;
 
-/// Where a type is in a schema.
-const DEFINITIONS: &str = "#/$defs/";
-/// The same as a pointer.
+/// Where types are in a schema, as a pointer.
 const TYPES: &str = "/$defs/";
 
 /// The table of what an operation writes.
@@ -133,12 +132,7 @@ impl Found<'_> {
 
 /// Where the type of a member, or of its items, says its own members.
 fn inside(member: &Value, place: &str) -> String {
-    let alternatives = member["anyOf"].as_array().into_iter().flatten();
-    let all = [member, &member["items"]].into_iter().chain(alternatives);
-    let named = all
-        .filter_map(|one| one["$ref"].as_str()?.strip_prefix(DEFINITIONS))
-        .next();
-    match named {
+    match referred(member) {
         Some(name) => format!("{TYPES}{name}"),
         None if member["items"].is_object() => format!("{place}/items"),
         None => place.to_owned(),

@@ -1,6 +1,7 @@
 //! What an issuing operation would make of a body, as far as that is known
-//! before anything is stored or sent. No operation of the API: the panel asks
-//! it inside the process, where a person looks at total and taxes first.
+//! before anything is stored or sent. No operation of the API: it is asked inside
+//! of the process, by the panel, where a person looks at total and taxes first, and
+//! by the door for who moves, which holds a stated total against it.
 
 use crate::v1::{nfce, nfe, nfse};
 use accounts::caller::Caller;
@@ -19,7 +20,8 @@ use store::tables::notas::NotaRow;
 ///
 /// # Errors
 /// What the issuing operation would refuse: everything to correct, and what
-/// the emitter lacks. The balance is not looked at.
+/// the emitter lacks. The balance is not looked at. Internal for a CT-e or an
+/// MDF-e, which nobody rehearses.
 pub async fn rehearse(
     app: &Services,
     caller: Caller,
@@ -29,7 +31,8 @@ pub async fn rehearse(
     let (operation, request) = match model {
         Model::Nfce => ("nfce.create", nfce::create::read(body, false)?),
         Model::Nfse => ("nfse.create", nfse::create::read(body, false)?),
-        Model::Nfe | Model::Cte | Model::Mdfe => ("nfe.create", nfe::create::read(body, false)?),
+        Model::Nfe => ("nfe.create", nfe::create::read(body, false)?),
+        Model::Cte | Model::Mdfe => return Err(other(model)),
     };
     let price = operations::get(operation).and_then(|row| row.price());
     let nota = issue::rehearse(app, caller, price.unwrap_or_default(), request).await?;
@@ -42,8 +45,11 @@ fn record(nota: &NotaRow) -> Result<Value, Failure> {
     Ok(match nota.modelo {
         Model::Nfse => serde_json::to_value::<Registered<Nfse>>(registered(nota)?)?,
         Model::Nfce => serde_json::to_value::<Registered<Nfce>>(registered(nota)?)?,
-        Model::Nfe | Model::Cte | Model::Mdfe => {
-            serde_json::to_value::<Registered<Nfe>>(registered(nota)?)?
-        }
+        Model::Nfe => serde_json::to_value::<Registered<Nfe>>(registered(nota)?)?,
+        Model::Cte | Model::Mdfe => return Err(other(nota.modelo)),
     })
+}
+
+fn other(model: Model) -> Failure {
+    anyhow::anyhow!("{} is not rehearsed", model.name()).into()
 }

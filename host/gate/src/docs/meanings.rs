@@ -122,8 +122,8 @@ fn joined(meaning: &str, own: &str) -> String {
     format!("{meaning}{mark} {own}")
 }
 
-/// The type that a member is, or that its items are.
-fn referred(member: &Value) -> Option<&str> {
+/// The type that a member is, or that its items are, by its name in `$defs`.
+pub fn referred(member: &Value) -> Option<&str> {
     let alternatives = member["anyOf"].as_array().into_iter().flatten();
     let all = [member, &member["items"]].into_iter().chain(alternatives);
     all.filter_map(|one| one["$ref"].as_str()?.strip_prefix("#/$defs/"))

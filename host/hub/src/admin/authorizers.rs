@@ -5,7 +5,7 @@
 use super::asked::{Asked, JSON_BYTES, Nothing, Sent};
 use super::desk::Desk;
 use super::queues::host;
-use super::reason::{Reason, by};
+use super::reason::{DOOR, Reason, by};
 use accounts::operator::{self, Done};
 use authority::breaker::{self, Pause, Why};
 use authority::way::Mode;
@@ -19,9 +19,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use store::TxError;
 use store::words::Ambiente;
-
-/// Who did it, in what operators did.
-const DOOR: &str = "admin";
 
 pub(super) fn routes() -> Router<Desk> {
     Router::new()

@@ -6,7 +6,7 @@ use super::desk::Desk;
 use super::listing::{READ, cut};
 use super::notes::Owner;
 use super::queues::host;
-use super::reason::{Reason, by};
+use super::reason::{DOOR, Reason, by};
 use axum::extract::{DefaultBodyLimit, State};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -17,9 +17,6 @@ use gate::error::{ApiError, ApiResult};
 use serde::{Deserialize, Serialize};
 use store::ids::{AccountId, DeliveryId, WebhookId};
 use store::tables::deliveries::{self, DeliveryRow, DeliveryStatus, Older, OpenRow};
-
-/// Who did it, in the audit.
-const DOOR: &str = "admin";
 
 pub(super) fn routes() -> Router<Desk> {
     Router::new()

@@ -4,7 +4,7 @@
 use super::asked::{Asked, InPath, JSON_BYTES, Nothing, Sent, named, parameter};
 use super::desk::Desk;
 use super::listing::{READ, cut};
-use super::reason::{Reason, by};
+use super::reason::{DOOR, Reason, by};
 use authority::breaker::{self, Authorizer};
 use axum::extract::{DefaultBodyLimit, State};
 use axum::routing::{get, post};
@@ -23,8 +23,6 @@ use store::tables::notas::{self, NotaStatus};
 use store::tables::stuck::{self, StuckRow};
 use store::words::{Ambiente, Model};
 
-/// Who did it, in the audit.
-const DOOR: &str = "admin";
 /// Notes younger than this, in minutes, are on their way and not stuck, unless the request
 /// says another age.
 pub(super) const MINUTES: i64 = 10;

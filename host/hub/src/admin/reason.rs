@@ -6,6 +6,9 @@ use base::errors::Failure;
 use gate::error::ApiError;
 use serde::Deserialize;
 
+/// The door of programs, as the list of actions calls it.
+pub(super) const DOOR: &str = "admin";
+
 /// Name of the member and of the field.
 const NAME: &str = "motivo";
 

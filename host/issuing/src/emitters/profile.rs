@@ -1,7 +1,7 @@
 //! An emitter's fiscal profile: what is true of the company on every note.
 
 use crate::model::Model;
-use compose::emitter::Defaults;
+use compose::emitter::{self, Defaults};
 use fiscal::nfse::FieldValue;
 use fiscal::nfse::dps::{
     Address, ApproximateTaxes, Content, Regime, SimplesAssessment, SimplesOption, SpecialRegime,
@@ -57,6 +57,18 @@ pub enum TaxRegime {
     SimplesExcesso,
     Normal,
     Mei,
+}
+
+impl TaxRegime {
+    /// The same as product notes say it, with its official digit (`CRT`).
+    pub const fn regime(self) -> emitter::Regime {
+        match self {
+            TaxRegime::SimplesNacional => emitter::Regime::SimplesNacional,
+            TaxRegime::SimplesExcesso => emitter::Regime::SimplesExcesso,
+            TaxRegime::Normal => emitter::Regime::Normal,
+            TaxRegime::Mei => emitter::Regime::Mei,
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -26,13 +26,13 @@ pub struct Events {
 }
 
 /// Their word for the state of a note.
-pub fn status(note: &Value) -> &'static str {
+pub fn status(kind: Kind, note: &Value) -> &'static str {
     match text(note, "/status").unwrap_or_default() {
         "autorizada" | "validada" if replaced(note) => "substituido",
         "autorizada" | "validada" => "autorizado",
         "cancelada" if replaced(note) => "substituido",
         "cancelada" => "cancelado",
-        "rejeitada" if is_denied(note) => "denegado",
+        "rejeitada" if is_denied(kind, &note["rejeicao"]) => "denegado",
         "rejeitada" | "nao_enviada" => "erro_autorizacao",
         _ => "processando_autorizacao",
     }
@@ -42,10 +42,10 @@ fn replaced(note: &Value) -> bool {
     text(note, "/substituida_por").is_some()
 }
 
-/// Whether a note was denied for good.
-fn is_denied(note: &Value) -> bool {
-    let code = Rejection::of(note).map(|rejection| rejection.code);
-    code.is_some_and(|code| DENIED.contains(&code.as_str()))
+/// Whether the authority's refusal denied a note for good. `rejection`: the one of the
+/// note. The same codes of a city mean something else.
+pub fn is_denied(kind: Kind, rejection: &Value) -> bool {
+    kind.is_product() && text(rejection, "/codigo").is_some_and(|code| DENIED.contains(&code))
 }
 
 /// A note that was taken and whose result is not known.
@@ -67,7 +67,7 @@ pub fn consulted(
     if kind.is_product() {
         product(&mut body, kind, note, links, events);
     } else {
-        service(&mut body, note, links, events);
+        service(&mut body, kind, note, links, events);
     }
     body.into()
 }
@@ -91,7 +91,7 @@ fn product(
     links: &Links,
     events: &Events,
 ) {
-    let status = status(note);
+    let status = status(kind, note);
     body.insert("status".to_owned(), status.into());
     let said = [text(note, "/status_sefaz"), text(note, "/mensagem_sefaz")];
     match status {
@@ -148,8 +148,14 @@ fn refused(body: &mut Map<String, Value>, note: &Value) {
     body.insert("mensagem_sefaz".to_owned(), why.into());
 }
 
-fn service(body: &mut Map<String, Value>, note: &Value, links: &Links, events: &Events) {
-    let status = status(note);
+fn service(
+    body: &mut Map<String, Value>,
+    kind: Kind,
+    note: &Value,
+    links: &Links,
+    events: &Events,
+) {
+    let status = status(kind, note);
     put(body, "numero_rps", digits(note, "/rps/numero"));
     put(body, "serie_rps", text(note, "/rps/serie"));
     if note["rps"].is_object() {
@@ -158,7 +164,7 @@ fn service(body: &mut Map<String, Value>, note: &Value, links: &Links, events: &
     body.insert("status".to_owned(), status.into());
     match status {
         "processando_autorizacao" => {}
-        "erro_autorizacao" | "denegado" => {
+        "erro_autorizacao" => {
             body.insert("erros".to_owned(), json!([why(note)]));
         }
         _ => {

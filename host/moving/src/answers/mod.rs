@@ -7,7 +7,7 @@ mod place;
 mod refusal;
 mod request;
 
-pub use document::{Events, Links, consulted, processing, status};
+pub use document::{Events, Links, consulted, is_denied, processing, status};
 pub use event::{cancelled, corrected, voided};
 pub use papers::{of_cancellation, of_letter, of_note};
 pub use place::place;

@@ -1,6 +1,6 @@
 //! Their name of a place in a body of ours.
 
-use crate::names::{Form, Row, Rows};
+use crate::names::{Form, Row, Rows, lines};
 
 /// What a path of ours is in a body of theirs: the member that was read into it, or
 /// one of the group it is about, or the list around it. Theirs of a list of items is
@@ -18,10 +18,6 @@ fn told(rows: Rows, path: &str, items: &str) -> Option<String> {
     inside(rows, path, items)
         .or_else(|| in_groups(rows, path, items))
         .or_else(|| about(rows, path, items))
-}
-
-fn lines(rows: Rows) -> impl Iterator<Item = &'static Row> {
-    rows.iter().flat_map(|part| part.iter())
 }
 
 /// Of the two names of the list of items, the one that was used.

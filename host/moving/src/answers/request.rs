@@ -1,7 +1,7 @@
 //! A note as it is in the authority's XML, under their names: what `completa=1` adds to
 //! a consultation. The reverse of [`crate::orders`]; all values are texts, as theirs.
 
-use crate::names::{Form, NOTE, Row, Rows};
+use crate::names::{Form, NOTE, Row, Rows, lines};
 use fiscal::nfe::order::{
     Destino, ExigibilidadeIss, Finalidade, Forma, IndicadorIe, IndicadorPagamento, Intermediacao,
     ModalidadeBc, ModalidadeBcSt, ModalidadeFrete, OrigemProcesso, Presenca, TipoNotaCredito,
@@ -67,7 +67,7 @@ pub fn request(note: &Value) -> Map<String, Value> {
 }
 
 fn members(rows: Rows, group: &Value, body: &mut Map<String, Value>) {
-    for row in rows.iter().flat_map(|part| part.iter()) {
+    for row in lines(rows) {
         // Their own documents call the list so.
         if row.ours.is_empty() || row.theirs == "items" || body.contains_key(row.theirs) {
             continue;

@@ -9,7 +9,7 @@ use crate::kind::Kind;
 use axum::http::Method;
 use serde_json::Value;
 use store::tables::eventos::EventKind;
-use store::tables::notas::{NotaRow, NotaStatus};
+use store::tables::notas::NotaRow;
 
 /// Adds what the authority's documents say; nothing while there are none.
 pub(super) async fn add(
@@ -19,8 +19,7 @@ pub(super) async fn add(
     nota: &NotaRow,
     body: &mut Value,
 ) -> Result<(), Out> {
-    let exists = nota.is_valid() || nota.status == NotaStatus::Cancelled;
-    let Some(body) = body.as_object_mut().filter(|_| exists) else {
+    let Some(body) = body.as_object_mut().filter(|_| nota.status.exists()) else {
         return Ok(());
     };
     let base = format!("/api/v1/documentos/{}/xml?formato=binario", nota.id);

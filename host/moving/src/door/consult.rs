@@ -16,13 +16,7 @@ use store::tables::eventos::EventKind;
 use store::tables::notas::NotaRow;
 
 /// Shows a note as it is.
-pub(super) async fn consult(door: Door, kind: Kind, reference: String, request: Request) -> Out {
-    consulted_by(&door, kind, &reference, request)
-        .await
-        .unwrap_or_else(|out| out)
-}
-
-async fn consulted_by(
+pub(super) async fn consult(
     door: &Door,
     kind: Kind,
     reference: &str,

@@ -25,13 +25,7 @@ use store::tables::notas::{NotaRow, Via};
 const MAILS: usize = 10;
 
 /// DELETE of a note: cancels it.
-pub(super) async fn cancel(door: Door, kind: Kind, reference: String, request: Request) -> Out {
-    cancelled_by(&door, kind, &reference, request)
-        .await
-        .unwrap_or_else(|out| out)
-}
-
-async fn cancelled_by(
+pub(super) async fn cancel(
     door: &Door,
     kind: Kind,
     reference: &str,
@@ -68,13 +62,7 @@ fn reason(nota: &NotaRow) -> &'static str {
 }
 
 /// POST of a correction letter.
-pub(super) async fn correct(door: Door, reference: String, request: Request) -> Out {
-    corrected_by(&door, &reference, request)
-        .await
-        .unwrap_or_else(|out| out)
-}
-
-async fn corrected_by(door: &Door, reference: &str, request: Request) -> Result<Out, Out> {
+pub(super) async fn correct(door: &Door, reference: &str, request: Request) -> Result<Out, Out> {
     let kind = Kind::Nfe;
     let call = open(door, kind, request, &["nfe.cce"]).await?;
     only(door, &call, &[])?;
@@ -127,13 +115,12 @@ async fn links_of(
 }
 
 /// POST of addresses that get the note by mail.
-pub(super) async fn mail(door: Door, kind: Kind, reference: String, request: Request) -> Out {
-    mailed(&door, kind, &reference, request)
-        .await
-        .unwrap_or_else(|out| out)
-}
-
-async fn mailed(door: &Door, kind: Kind, reference: &str, request: Request) -> Result<Out, Out> {
+pub(super) async fn mail(
+    door: &Door,
+    kind: Kind,
+    reference: &str,
+    request: Request,
+) -> Result<Out, Out> {
     let call = open(door, kind, request, &["documentos.email"]).await?;
     only(door, &call, &[])?;
     members(door, &call, &["emails"], &[])?;
@@ -166,13 +153,7 @@ async fn mailed(door: &Door, kind: Kind, reference: &str, request: Request) -> R
 }
 
 /// POST of a range of numbers that no note has.
-pub(super) async fn void(door: Door, kind: Kind, request: Request) -> Out {
-    voided_by(&door, kind, request)
-        .await
-        .unwrap_or_else(|out| out)
-}
-
-async fn voided_by(door: &Door, kind: Kind, request: Request) -> Result<Out, Out> {
+pub(super) async fn void(door: &Door, kind: Kind, request: Request) -> Result<Out, Out> {
     const NUMBERS: [&str; 3] = ["serie", "numero_inicial", "numero_final"];
     let call = open(
         door,

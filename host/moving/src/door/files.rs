@@ -36,8 +36,7 @@ const LINK_INTERVAL_MS: i64 = 1_000;
 
 /// Paths of a note's XML and print; none of a note that does not exist.
 pub(super) fn note_links(door: &Door, nota: &NotaRow) -> Links {
-    let exists = nota.is_valid() || nota.status == notas::NotaStatus::Cancelled;
-    if !exists {
+    if !nota.status.exists() {
         return Links::default();
     }
     let name = name(nota);

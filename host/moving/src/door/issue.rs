@@ -5,7 +5,7 @@ use super::ask::{ask, ask_at_once, company, found, rehearsed, shared};
 use super::consult::{is_whole, shown};
 use super::entry::{CONSULT, Call, INVALID, invalid, missing_member, only, open};
 use super::out::Out;
-use crate::answers::{About, Answer, Asked, Told, processing, refusal, status};
+use crate::answers::{About, Answer, Asked, Told, is_denied, processing, refusal, status};
 use crate::kind::Kind;
 use crate::orders::{self, Fault, Issuer, Order};
 use axum::extract::Request;
@@ -17,13 +17,7 @@ use store::tables::emitters::EmitterRow;
 use store::tables::notas::{NotaRow, NotaStatus};
 
 /// Issues a note.
-pub(super) async fn create(door: Door, kind: Kind, request: Request) -> Out {
-    created(&door, kind, request)
-        .await
-        .unwrap_or_else(|out| out)
-}
-
-async fn created(door: &Door, kind: Kind, request: Request) -> Result<Out, Out> {
+pub(super) async fn create(door: &Door, kind: Kind, request: Request) -> Result<Out, Out> {
     let issue = format!("{}.create", kind.own());
     // An NFC-e is answered with what a consultation would say.
     let asked: &[&str] = match kind {
@@ -85,7 +79,7 @@ async fn sent(
         let taken = processing(kind, cnpj, reference).with_notices(&notices);
         return Ok(Out::of(&reply, taken));
     }
-    let over = reply.status != 202 || status(&answer) != "processando_autorizacao";
+    let over = reply.status != 202 || status(kind, &answer) != "processando_autorizacao";
     let code = if over { 201 } else { 202 };
     let whole = is_whole(door, call)?;
     let Ok((_, shown)) = shown(door, call, kind, reference, whole).await else {
@@ -145,6 +139,7 @@ fn reference(door: &Door, kind: Kind, call: &Call) -> Result<String, Out> {
 /// not exist, and was not denied for good.
 fn free(door: &Door, kind: Kind, earlier: &NotaRow) -> Result<(), Out> {
     let refused = |code: &str, message: &str| Err(Out::error(door, 422, code, message));
+    let rejection: Value = serde_json::from_str(&earlier.rejeicao).unwrap_or_default();
     match earlier.status {
         NotaStatus::InTransmission | NotaStatus::PendingCity => refused(
             "em_processamento",
@@ -154,18 +149,12 @@ fn free(door: &Door, kind: Kind, earlier: &NotaRow) -> Result<(), Out> {
             "nfe_autorizada",
             "Já existe uma nota autorizada com esta referência.",
         ),
-        NotaStatus::Rejected if kind.is_product() && is_denied(earlier) => refused(
+        NotaStatus::Rejected if is_denied(kind, &rejection) => refused(
             "nfe_denegada",
             "A nota desta referência foi denegada: use outra referência.",
         ),
         NotaStatus::Rejected | NotaStatus::NotSent | NotaStatus::Draft => Ok(()),
     }
-}
-
-fn is_denied(earlier: &NotaRow) -> bool {
-    let rejection: Value = serde_json::from_str(&earlier.rejeicao).unwrap_or_default();
-    let note = serde_json::json!({ "status": "rejeitada", "rejeicao": rejection });
-    status(&note) == "denegado"
 }
 
 fn issuer(door: &Door, kind: Kind, company: &EmitterRow) -> Result<Issuer, Out> {

@@ -66,13 +66,13 @@ fn reference(path: Reference) -> String {
 fn addresses(router: Router<Door>, kind: Kind) -> Router<Door> {
     let base = format!("/v2/{}", kind.segment());
     let create = move |State(door): State<Door>, request: Request| async move {
-        issue::create(door, kind, request).await
+        issue::create(&door, kind, request).await
     };
     let consult = move |(State(door), path, request): Note| async move {
-        consult::consult(door, kind, reference(path), request).await
+        consult::consult(&door, kind, &reference(path), request).await
     };
     let cancel = move |(State(door), path, request): Note| async move {
-        events::cancel(door, kind, reference(path), request).await
+        events::cancel(&door, kind, &reference(path), request).await
     };
     let mut router = router.route(&base, post(create).fallback(nowhere)).route(
         &format!("{base}/{{ref}}"),
@@ -80,7 +80,7 @@ fn addresses(router: Router<Door>, kind: Kind) -> Router<Door> {
     );
     if kind != Kind::NfseNational {
         let mail = move |(State(door), path, request): Note| async move {
-            events::mail(door, kind, reference(path), request).await
+            events::mail(&door, kind, &reference(path), request).await
         };
         router = router.route(
             &format!("{base}/{{ref}}/email"),
@@ -89,7 +89,7 @@ fn addresses(router: Router<Door>, kind: Kind) -> Router<Door> {
     }
     if kind.is_product() {
         let void = move |State(door): State<Door>, request: Request| async move {
-            events::void(door, kind, request).await
+            events::void(&door, kind, request).await
         };
         router = router.route(
             &format!("{base}/inutilizacao"),
@@ -98,7 +98,7 @@ fn addresses(router: Router<Door>, kind: Kind) -> Router<Door> {
     }
     if kind == Kind::Nfe {
         let correct = move |(State(door), path, request): Note| async move {
-            events::correct(door, reference(path), request).await
+            events::correct(&door, &reference(path), request).await
         };
         router = router.route(
             &format!("{base}/{{ref}}/carta_correcao"),

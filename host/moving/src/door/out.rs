@@ -41,9 +41,13 @@ pub(super) struct Out {
 impl Out {
     /// An answer that no operation gave.
     pub(super) fn own(door: &Door, answer: Answer) -> Out {
+        Out::under(&RequestId::new(door.app.now_ms()), answer)
+    }
+
+    /// The same under an id that the request has already.
+    fn under(id: &RequestId, answer: Answer) -> Out {
         let mut headers = HeaderMap::new();
-        let id = RequestId::new(door.app.now_ms());
-        if let Ok(id) = HeaderValue::from_str(&id) {
+        if let Ok(id) = HeaderValue::from_str(id) {
             headers.insert("x-request-id", id);
         }
         Out {
@@ -78,14 +82,14 @@ impl Out {
 
     /// What comes of a refusal before any operation was asked.
     pub(super) fn failed(door: &Door, kind: Kind, failure: Failure) -> Out {
+        let id = RequestId::new(door.app.now_ms());
         let refused = match failure {
             Failure::Refused(refused) => *refused,
             Failure::Internal(error) => {
-                tracing::error!(error = %format!("{error:#}"), "a call through a door failed");
+                tracing::error!(request.id = %id, error = %format!("{error:#}"), "a call through a door failed");
                 Refusal::new(Code::ErroInterno)
             }
         };
-        let id = RequestId::new(door.app.now_ms());
         let body = errors::body(&refused, &id, &door.app.config.server.base_url);
         let status = refused.code.status();
         let told = refusal(Asked::plain(kind), status, &body);
@@ -94,13 +98,12 @@ impl Out {
             // Only an authority rejects.
             Told::Rejected(rejection) => Answer::error(status, &rejection.code, &rejection.reason),
         };
-        let mut out = Out::own(door, answer);
+        let mut out = Out::under(&id, answer);
         let mut set = |name: &'static str, value: String| {
             if let Ok(value) = HeaderValue::from_str(&value) {
                 out.headers.insert(HeaderName::from_static(name), value);
             }
         };
-        set("x-request-id", id.to_string());
         set("x-error-code", refused.code.as_str().to_owned());
         if let Some(seconds) = refused.retry_after_s {
             set("retry-after", seconds.to_string());

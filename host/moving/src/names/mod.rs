@@ -20,7 +20,7 @@ mod totals;
 pub use item::ITEM;
 pub use national::NATIONAL;
 pub use note::NOTE;
-pub use row::{Form, Row, Rows};
+pub use row::{Form, Row, Rows, lines};
 pub use service::SERVICE;
 pub use small::{EMAILS, VOID};
 pub use totals::{Counted, SUMS, Sum};

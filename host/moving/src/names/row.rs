@@ -14,6 +14,11 @@ pub struct Row {
 /// A table, in its parts.
 pub type Rows = &'static [&'static [Row]];
 
+/// Every line of a table; not those of the tables in it.
+pub fn lines(rows: Rows) -> impl Iterator<Item = &'static Row> {
+    rows.iter().flat_map(|part| part.iter())
+}
+
 /// How a value is passed on.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {

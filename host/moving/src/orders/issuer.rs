@@ -52,7 +52,7 @@ impl Issuer {
             "cnae" => of(perfil.cnae.as_ref()),
             "telefone" => of(perfil.telefone.as_ref()),
             "email" => of(perfil.email.as_ref()),
-            "crt" => perfil.regime.map(|regime| crt(regime).to_owned()),
+            "crt" => perfil.regime.map(|regime| regime.regime().crt().to_owned()),
             "municipio" => perfil.municipality().map(str::to_owned),
             "uf" => self.uf().map(str::to_owned),
             "cidade" => self.city().map(str::to_owned),
@@ -94,16 +94,6 @@ impl Issuer {
 
     fn municipality(&self) -> Option<&'static data::municipalities::Municipality> {
         data::municipalities::get(self.perfil.municipality()?.parse().ok()?)
-    }
-}
-
-/// `CRT` of the layout.
-const fn crt(regime: TaxRegime) -> &'static str {
-    match regime {
-        TaxRegime::SimplesNacional => "1",
-        TaxRegime::SimplesExcesso => "2",
-        TaxRegime::Normal => "3",
-        TaxRegime::Mei => "4",
     }
 }
 

@@ -52,6 +52,6 @@ pub fn order(kind: Kind, given: &Map<String, Value>, issuer: &Issuer) -> Result<
 /// The total that the body of a product note says.
 pub fn stated_total(kind: Kind, body: &Map<String, Value>) -> Option<Decimal> {
     kind.is_product()
-        .then(|| sums::stated_total(body))
+        .then(|| values::decimal_at(body, "valor_total"))
         .flatten()
 }

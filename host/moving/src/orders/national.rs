@@ -1,6 +1,6 @@
 //! What of an NFS-e of the national environment is not one member after the other.
 
-use super::read::{Reading, at, set};
+use super::read::{Reading, abroad, at, set};
 use super::values::{given, simple, text_at};
 use crate::names::Form;
 use serde_json::{Map, Value, json};
@@ -20,13 +20,7 @@ pub(super) fn complete(body: &Map<String, Value>, reading: &mut Reading<'_>) {
     approximate(body, reading);
     recipient(body, reading);
     for party in ["tomador", "intermediario", "ibs_cbs.destinatario"] {
-        if at(&reading.body, &format!("{party}.nif")).is_some() {
-            set(
-                &mut reading.body,
-                &format!("{party}.tipo"),
-                "exterior".into(),
-            );
-        }
+        abroad(party, reading);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::read::{Reading, at, set};
 use super::sums;
-use super::values::{given, text_at};
+use super::values::{decimal_at, given, text_at};
 use crate::kind::Kind;
 use serde_json::{Map, Value, json};
 
@@ -40,7 +40,8 @@ pub(super) fn complete(kind: Kind, given_body: &Map<String, Value>, reading: &mu
         );
     }
     sums::check(given_body, &items, reading);
-    if given(given_body, "valor_total").is_some() && sums::stated_total(given_body).is_none() {
+    if given(given_body, "valor_total").is_some() && decimal_at(given_body, "valor_total").is_none()
+    {
         reading.fault(
             "valor_total",
             "Informe um número, com ponto nas casas decimais.",

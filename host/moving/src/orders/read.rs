@@ -3,7 +3,7 @@
 use super::Order;
 use super::issuer::Issuer;
 use super::values::{given, is_given, simple, text_of};
-use crate::names::{Form, Row, Rows};
+use crate::names::{Form, Row, Rows, lines};
 use serde_json::{Map, Value};
 
 /// Faults that are told at most; a body with more of them is another body.
@@ -29,11 +29,6 @@ pub(super) struct Reading<'i> {
     issuer: &'i Issuer,
     faults: Vec<Fault>,
     notices: Vec<Notice>,
-}
-
-/// Every line of a table.
-pub(super) fn lines(rows: Rows) -> impl Iterator<Item = &'static Row> {
-    rows.iter().flat_map(|part| part.iter())
 }
 
 impl<'i> Reading<'i> {
@@ -286,5 +281,16 @@ pub(super) fn set(body: &mut Map<String, Value>, path: &str, value: Value) {
                 set(group, rest, value);
             }
         }
+    }
+}
+
+/// Somebody with a NIF is of another country.
+pub(super) fn abroad(party: &str, reading: &mut Reading<'_>) {
+    if at(&reading.body, &format!("{party}.nif")).is_some() {
+        set(
+            &mut reading.body,
+            &format!("{party}.tipo"),
+            "exterior".into(),
+        );
     }
 }

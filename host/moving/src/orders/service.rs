@@ -1,7 +1,7 @@
 //! What of an NFS-e of a city is not one member after the other.
 
 use super::issuer::Issuer;
-use super::read::{Reading, at, set};
+use super::read::{Reading, abroad, at, set};
 use super::values::{decimal_at, flag_of, given, is_given, text_at, text_of};
 use issuing::emitters::profile::TaxRegime;
 use rust_decimal::{Decimal, RoundingStrategy};
@@ -258,15 +258,4 @@ fn comes_of(tax: Decimal, base: Decimal, rate: Option<Decimal>) -> bool {
     };
     let own = own.round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero);
     (own - tax).abs() <= Decimal::new(1, 2)
-}
-
-/// Somebody with a NIF is of another country.
-fn abroad(party: &str, reading: &mut Reading<'_>) {
-    if at(&reading.body, &format!("{party}.nif")).is_some() {
-        set(
-            &mut reading.body,
-            &format!("{party}.tipo"),
-            "exterior".into(),
-        );
-    }
 }

@@ -17,11 +17,6 @@ pub(super) fn check(body: &Map<String, Value>, items: &[Item<'_>], reading: &mut
     }
 }
 
-/// The total that a body says.
-pub fn stated_total(body: &Map<String, Value>) -> Option<Decimal> {
-    decimal_at(body, "valor_total")
-}
-
 fn one(sum: &Sum, body: &Map<String, Value>, items: &[Item<'_>], reading: &mut Reading<'_>) {
     let Some(stated) = decimal_at(body, sum.total) else {
         reading.fault(

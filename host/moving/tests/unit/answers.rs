@@ -216,26 +216,35 @@ fn a_refusal_of_the_authority_is_no_error_of_the_call() {
 #[test]
 fn each_state_has_their_word() {
     let rejected = |code: &str| json!({ "status": "rejeitada", "rejeicao": { "codigo": code, "motivo": "x" } });
-    for (note, word) in [
+    for (kind, note, word) in [
         (
+            Kind::Nfe,
             json!({ "status": "em_transmissao" }),
             "processando_autorizacao",
         ),
         (
+            Kind::Nfse,
             json!({ "status": "pendente_prefeitura" }),
             "processando_autorizacao",
         ),
-        (json!({ "status": "autorizada" }), "autorizado"),
+        (Kind::Nfe, json!({ "status": "autorizada" }), "autorizado"),
         (
+            Kind::Nfse,
             json!({ "status": "autorizada", "substituida_por": "nfs_1" }),
             "substituido",
         ),
-        (json!({ "status": "cancelada" }), "cancelado"),
-        (json!({ "status": "nao_enviada" }), "erro_autorizacao"),
-        (rejected("778"), "erro_autorizacao"),
-        (rejected("302"), "denegado"),
+        (Kind::Nfe, json!({ "status": "cancelada" }), "cancelado"),
+        (
+            Kind::Nfe,
+            json!({ "status": "nao_enviada" }),
+            "erro_autorizacao",
+        ),
+        (Kind::Nfe, rejected("778"), "erro_autorizacao"),
+        (Kind::Nfe, rejected("302"), "denegado"),
+        // A code of a SEFAZ says nothing of a city's refusal.
+        (Kind::Nfse, rejected("302"), "erro_autorizacao"),
     ] {
-        assert_eq!(status(&note), word, "{note}");
+        assert_eq!(status(kind, &note), word, "{note}");
     }
 }
 

@@ -2,14 +2,10 @@
 
 use moving::answers::place;
 use moving::kind::Kind;
-use moving::names::{EMAILS, Form, ITEM, NOTE, Row, Rows, SUMS, VOID};
+use moving::names::{EMAILS, Form, ITEM, NOTE, Rows, SUMS, VOID, lines};
 use moving::orders::table;
 use serde_json::Value;
 use std::collections::BTreeSet;
-
-fn lines(rows: Rows) -> impl Iterator<Item = &'static Row> {
-    rows.iter().flat_map(|part| part.iter())
-}
 
 /// A part of the document, past what it refers to.
 fn parts<'d>(document: &'d Value, part: &'d Value) -> Vec<&'d Value> {

@@ -68,10 +68,16 @@ impl Companies {
         self.0.len() > 1
     }
 
+    /// Options of a choice of one.
+    pub fn choices(&self) -> Vec<(String, String)> {
+        let each = self.0.iter().map(|one| (one.id.clone(), one.title()));
+        each.collect()
+    }
+
     /// Options of a choice, all of them first.
     pub fn options(&self, all: &str) -> Vec<(String, String)> {
         let mut options = vec![(String::new(), all.to_owned())];
-        options.extend(self.0.iter().map(|one| (one.id.clone(), one.title())));
+        options.extend(self.choices());
         options
     }
 }

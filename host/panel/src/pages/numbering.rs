@@ -12,7 +12,7 @@ use crate::parts::{
     ambiente, done, empty, encoded, hidden_as, hidden_of, moment, reais, select, table, top,
 };
 use crate::reply::{Problem, status_of, text};
-use crate::visitor::{Visitor, WORLD};
+use crate::visitor::Visitor;
 use accounts::opening::unseen;
 use accounts::users::role::Action;
 use axum::Router;
@@ -221,11 +221,7 @@ async fn form(
 
 async fn shown(visitor: &Visitor, fields: &Fields, wrong: &Wrongs) -> Result<Markup, Problem> {
     let companies = Companies::read(visitor).await?;
-    let names: Vec<(String, String)> = companies
-        .all()
-        .iter()
-        .map(|one| (one.id.clone(), one.title()))
-        .collect();
+    let names = companies.choices();
     let names: Vec<(&str, &str)> = names
         .iter()
         .map(|(id, name)| (id.as_str(), name.as_str()))
@@ -354,9 +350,7 @@ async fn question(
     let company = companies.get(fields.get("emitente"));
     let credits = operations::get("nfe.inutilizar").and_then(operations::Operation::price);
     let credits = credits.unwrap_or(0);
-    let kept = fields.texts().iter().filter(|(name, _)| {
-        ![once::FIELD, WORLD, "csrf", "confirmado", "corrigir"].contains(&name.as_str())
-    });
+    let kept = fields.kept();
     Ok(page(
         visitor,
         HERE,

@@ -4,6 +4,7 @@
 use super::companies::Companies;
 use super::document::wrong::Wrongs;
 use super::issue::city::Cities;
+use super::issue::customers::main_address;
 use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Sent};
@@ -194,7 +195,7 @@ fn rows(companies: &Companies, people: &[Value]) -> Markup {
                     td { a href=(place(text(person, "id"))) { (text(person, "nome")) } }
                     td class="mono" { (cpf_cnpj(text(person, "cpf_cnpj"))) }
                     td class="quebra" { (text(person, "email")) }
-                    td { (city(main(person))) }
+                    td { (city(main_address(person))) }
                     @if companies.several() { td { (companies.name(text(person, "emitente_id"))) } }
                 }
             }
@@ -204,15 +205,6 @@ fn rows(companies: &Companies, people: &[Value]) -> Markup {
 
 fn place(id: &str) -> String {
     format!("{HERE}/{}", encoded(id))
-}
-
-/// The address that notes use.
-fn main(person: &Value) -> &Value {
-    let all = person["enderecos"]
-        .as_array()
-        .map_or(&[][..], Vec::as_slice);
-    let main = all.iter().find(|one| one["principal"] == true);
-    main.or(all.first()).unwrap_or(&Value::Null)
 }
 
 fn city(address: &Value) -> String {
@@ -357,7 +349,7 @@ async fn shown(
             (note)
             section class="cartao" {
                 h2 { "Endereços" }
-                @if main(&person).is_null() { p class="suave" { "Nenhum endereço ainda." } }
+                @if main_address(&person).is_null() { p class="suave" { "Nenhum endereço ainda." } }
                 (addresses(&person))
                 p class="suave pequeno" { "Cadastrado em " (moment(text(&person, "criada_em"))) ", alterado em " (moment(text(&person, "atualizada_em"))) }
             }

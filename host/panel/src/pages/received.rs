@@ -15,7 +15,7 @@ use crate::parts::{
     money, reais, select, status, table, top,
 };
 use crate::reply::{Problem, refusal, status_of, text};
-use crate::visitor::{Visitor, WORLD};
+use crate::visitor::Visitor;
 use accounts::users::role::Action;
 use axum::Router;
 use axum::extract::{Path, Query};
@@ -429,9 +429,7 @@ fn question(visitor: &Visitor, summary: &Value, fields: &Fields) -> Markup {
     let known = SAID.iter().find(|(word, ..)| *word == fields.get("tipo"));
     let (name_of, meaning) = known.map_or(("", ""), |(_, name, meaning)| (*name, *meaning));
     let credits = operations::get("nfe-entrada.manifestar").and_then(operations::Operation::price);
-    let kept = fields.texts().iter().filter(|(name, _)| {
-        ![once::FIELD, WORLD, "csrf", "confirmado", "corrigir"].contains(&name.as_str())
-    });
+    let kept = fields.kept();
     page(
         visitor,
         HERE,
@@ -469,11 +467,7 @@ async fn ask(visitor: Visitor) -> Result<Markup, Problem> {
 
 async fn asked(visitor: &Visitor, company: &str, note: Markup) -> Result<Markup, Problem> {
     let companies = Companies::read(visitor).await?;
-    let names: Vec<(String, String)> = companies
-        .all()
-        .iter()
-        .map(|one| (one.id.clone(), one.title()))
-        .collect();
+    let names = companies.choices();
     let names: Vec<(&str, &str)> = names
         .iter()
         .map(|(id, name)| (id.as_str(), name.as_str()))

@@ -51,6 +51,18 @@ impl NotaStatus {
         }
     }
 
+    /// The note was issued, whether it stands or is cancelled.
+    pub const fn exists(self) -> bool {
+        match self {
+            NotaStatus::Authorized | NotaStatus::Validated | NotaStatus::Cancelled => true,
+            NotaStatus::Draft
+            | NotaStatus::InTransmission
+            | NotaStatus::PendingCity
+            | NotaStatus::Rejected
+            | NotaStatus::NotSent => false,
+        }
+    }
+
     /// As a sentence says it.
     pub fn in_words(self) -> String {
         self.as_str().replace('_', " ")

@@ -4,6 +4,7 @@ pub mod shown;
 
 use super::asked::{Asked, InPath, JSON_BYTES, Nothing, Sent, named, parameter};
 use super::desk::Desk;
+use super::reason::DOOR;
 use accounts::operator::{self, Change, Operator, Refused, Rule, TEXT_CHARS};
 use axum::extract::{DefaultBodyLimit, State};
 use axum::routing::{get, post};
@@ -15,8 +16,6 @@ use store::TxError;
 use store::ids::AccountId;
 use store::tables::accounts::{Released, Sought};
 
-/// Who did it, in an account's audit.
-const DOOR: &str = "admin";
 /// Hint of a refusal: the request that lists the accounts.
 const SHOWS: &str = "GET /admin/v1/accounts mostra as contas; ?busca= procura por nome, id, CNPJ de uma empresa ou e-mail de uma pessoa.";
 

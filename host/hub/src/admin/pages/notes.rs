@@ -17,7 +17,6 @@ use panel::parts::{alert, ambiente, done, empty, encoded, field, moment, status,
 use panel::reply::Problem;
 use serde::Deserialize;
 use store::ids::NotaId;
-use store::words::Model;
 
 pub(super) fn routes() -> Router<Pages> {
     Router::new()
@@ -125,7 +124,7 @@ fn row(operator: &Operator, nota: &Shown) -> Markup {
     html! {
         tr {
             td class="quebra" {
-                strong { (model(nota.modelo)) " " (nota.serie) "/" (nota.numero) }
+                strong { (nota.modelo.title()) " " (nota.serie) "/" (nota.numero) }
                 div class="suave pequeno mono" { (nota.nota_id) }
                 div class="suave pequeno" { (ambiente(nota.ambiente.as_str())) " " (nota.sistema) }
                 (status(nota.situacao.as_str()))
@@ -150,16 +149,6 @@ fn row(operator: &Operator, nota: &Shown) -> Markup {
                 }
             }
         }
-    }
-}
-
-fn model(model: Model) -> &'static str {
-    match model {
-        Model::Nfse => "NFS-e",
-        Model::Nfe => "NF-e",
-        Model::Nfce => "NFC-e",
-        Model::Cte => "CT-e",
-        Model::Mdfe => "MDF-e",
     }
 }
 

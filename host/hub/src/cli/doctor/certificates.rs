@@ -88,7 +88,7 @@ fn of_roots(config: &Config, now_ms: i64) -> Finding {
         let name = format!("{} ({})", known.facts.holder, known.purpose.as_str());
         (name, known.facts.valid_until_ms)
     });
-    let advice = "install a newer hub, or import the root that follows it: hub roots import FILE --to servidor or assinatura";
+    let advice = "install a newer hub, or import the root that follows it: hub roots import FILE --to server or signature";
     judged("roots", ends, now_ms, advice)
 }
 

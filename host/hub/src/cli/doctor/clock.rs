@@ -8,7 +8,8 @@ use store::{Db, checks};
 const CHECK: &str = "clock";
 /// Difference that a network and a busy server explain, milliseconds.
 const FEW_MS: i64 = 2_000;
-/// Difference that takes leases from nodes that live: half of `flow.lease_ms`.
+/// Difference that takes leases from nodes that live: half of `flow.lease_ms` as the hub
+/// comes.
 const MUCH_MS: i64 = 7_500;
 
 pub async fn check(db: Option<&Db>) -> Vec<Finding> {

@@ -1,6 +1,8 @@
 //! `hub doctor`: whether a hub with these settings can work, and whether what it keeps is
-//! right. The checks run side by side, each with a time of its own, and change nothing
-//! but this: rows that imports which died left behind are deleted, as ever.
+//! right. The checks run side by side, each with a time of its own. They change what a
+//! start of the hub changes: the data folder is made, the schema migrated, rows that
+//! imports which died left behind are deleted, and compiled adapters are kept. The store
+//! of objects gets a file, which is deleted again.
 
 mod adapters;
 mod authorities;

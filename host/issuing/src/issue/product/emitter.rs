@@ -26,12 +26,7 @@ pub fn of(emitter: &EmitterRow, perfil: &Perfil) -> Emitter {
             .collect(),
         im: perfil.im.clone(),
         cnae: perfil.cnae.clone(),
-        regime: match perfil.regime {
-            None | Some(TaxRegime::Normal) => Regime::Normal,
-            Some(TaxRegime::SimplesNacional) => Regime::SimplesNacional,
-            Some(TaxRegime::SimplesExcesso) => Regime::SimplesExcesso,
-            Some(TaxRegime::Mei) => Regime::Mei,
-        },
+        regime: perfil.regime.map_or(Regime::Normal, TaxRegime::regime),
         endereco: Endereco {
             cep: address.cep,
             logradouro: address.logradouro,

@@ -10,15 +10,14 @@ use crate::layout::page;
 use crate::pages::issue::inputs::{KINDS, word};
 use crate::pages::issue::{Offered, company_name};
 use crate::parts::{
-    alert, ambiente, document, empty, encoded, field, hidden, hidden_of, moment, money, reais,
-    select, table, top, whole,
+    alert, ambiente, document, empty, encoded, field, hidden, hidden_of, moment, reais, select,
+    table, top, whole,
 };
 use crate::reply::text;
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
 use base::when;
 use maud::{Markup, html};
-use rust_decimal::Decimal;
 use serde_json::Value;
 use store::tables::lotes::{LoteLineRow, LoteRow, LoteStatus};
 
@@ -225,7 +224,7 @@ fn question(
     path: &str,
 ) -> Markup {
     let price = batch.preco * counts.ready;
-    let total = cents(counts.ready_cents);
+    let total = reais(counts.ready_cents);
     let real = visitor.live() && text(company, "ambiente") == "producao";
     html! {
         section class="cartao" {
@@ -378,7 +377,7 @@ fn other_lines(visitor: &Visitor, batch: &LoteRow, lines: &[LoteLineRow]) -> Mar
                             td class="curto" { (line.linha) }
                             td { (if line.destinatario.is_empty() { "–" } else { &line.destinatario }) }
                             td class="num" { (kept(&line.celulas).lines.len()) }
-                            td class="num" { (cents(line.valor_centavos)) }
+                            td class="num" { (reais(line.valor_centavos)) }
                             td { span class=(place.class()) { (place.words()) } }
                             td { @if let Some(note) = line.nota_id.as_ref() {
                                 a href=(document(note, visitor.ambiente())) { @if number(line).is_empty() { "ver" } @else { (number(line)) } }
@@ -389,9 +388,4 @@ fn other_lines(visitor: &Visitor, batch: &LoteRow, lines: &[LoteLineRow]) -> Mar
             }
         }
     }
-}
-
-fn cents(cents: i64) -> String {
-    let amount = Decimal::new(cents, 2);
-    money(&Value::from(format!("{amount:.2}")))
 }

@@ -1,4 +1,4 @@
-//! The first sheet of an XLSX file (ECMA-376): its cells as text. Only what
+//! The first sheet that was made of an XLSX file (`sheet1.xml`, ECMA-376): its cells as text. Only what
 //! spreadsheets write for plain values is read: no formulas, no styles.
 
 use crate::docs::zip;

@@ -8,7 +8,7 @@ use crate::once;
 use crate::pages::listing::title;
 use crate::parts::{encoded, hidden_as, hidden_of, money, reais, select, top};
 use crate::reply::{Problem, status_of, text};
-use crate::visitor::{Visitor, WORLD};
+use crate::visitor::Visitor;
 use accounts::users::role::Action as Right;
 use api::inside::Reply;
 use axum::extract::Path;
@@ -235,9 +235,7 @@ fn question(visitor: &Visitor, document: &Value, action: &Action, fields: &Field
         "" => once::token(&visitor.panel.app),
         token => token.to_owned(),
     };
-    let kept = fields.texts().iter().filter(|(name, _)| {
-        ![once::FIELD, WORLD, "csrf", "confirmado", "corrigir"].contains(&name.as_str())
-    });
+    let kept = fields.kept();
     page(
         visitor,
         "/painel/documentos",

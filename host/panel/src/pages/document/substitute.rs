@@ -8,7 +8,7 @@ use crate::once;
 use crate::pages::listing::title;
 use crate::parts::{encoded, hidden_as, hidden_of, money, reais, select, top};
 use crate::reply::{Problem, status_of, text};
-use crate::visitor::{Visitor, WORLD};
+use crate::visitor::Visitor;
 use accounts::users::role::Action as Right;
 use axum::extract::Path;
 use axum::http::Method;
@@ -236,9 +236,7 @@ fn question(visitor: &Visitor, document: &Value, fields: &Fields) -> Markup {
     let place = format!("/painel/documentos/{}", encoded(text(document, "nota_id")));
     let credits = operations::get("nfse.substituir").and_then(operations::Operation::price);
     let credits = credits.unwrap_or(0);
-    let kept = fields.texts().iter().filter(|(name, _)| {
-        ![once::FIELD, WORLD, "csrf", "confirmado", "corrigir"].contains(&name.as_str())
-    });
+    let kept = fields.kept();
     let reason = REASONS
         .iter()
         .find(|(code, _)| *code == fields.get("motivo"));

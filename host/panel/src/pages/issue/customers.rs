@@ -68,10 +68,7 @@ pub async fn choose(visitor: &Visitor, fields: &mut Fields) -> Result<Found, Pro
     for name in ["nome", "email", "ie"] {
         fields.set(name, text(&person, name));
     }
-    let all = person["enderecos"].as_array();
-    let all = all.map_or(&[][..], Vec::as_slice);
-    let main = all.iter().find(|one| one["principal"] == true);
-    address(main.or(all.first()).unwrap_or(&Value::Null), fields);
+    address(main_address(&person), fields);
     Ok(Found::note("Cliente preenchido."))
 }
 
@@ -108,4 +105,13 @@ pub async fn keep(visitor: &Visitor, fields: &Fields, body: &Value) -> Result<()
         );
     }
     Ok(())
+}
+
+/// The address of a person that notes use.
+pub fn main_address(person: &Value) -> &Value {
+    let all = person["enderecos"]
+        .as_array()
+        .map_or(&[][..], Vec::as_slice);
+    let main = all.iter().find(|one| one["principal"] == true);
+    main.or(all.first()).unwrap_or(&Value::Null)
 }

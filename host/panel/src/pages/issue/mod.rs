@@ -9,7 +9,7 @@ pub mod amount;
 pub mod body;
 pub mod city;
 mod companies;
-mod customers;
+pub mod customers;
 mod drafts;
 pub mod inputs;
 pub mod judge;

@@ -7,7 +7,7 @@ use super::inputs::{FORMS, KINDS, word};
 use super::judge::Judged;
 use super::rows::named;
 use super::view::ACTION;
-use crate::form::{Fields, Sent};
+use crate::form::Fields;
 use crate::layout::page;
 use crate::once;
 use crate::parts::{ambiente, encoded, hidden_as, money, reais, table, top, whole};
@@ -54,8 +54,12 @@ const TOTALS: &[(&str, &str)] = &[
 ///
 /// # Errors
 /// The company or the balance could not be read.
-pub async fn question(visitor: &Visitor, sent: &Sent, judged: &Judged) -> Result<Markup, Problem> {
-    let fields = &sent.fields;
+pub async fn question(
+    visitor: &Visitor,
+    fields: &Fields,
+    token: &str,
+    judged: &Judged,
+) -> Result<Markup, Problem> {
     let id = encoded(fields.get("emitente"));
     let emitter = visitor.get(&format!("/api/v1/emitters/{id}")).await?;
     let balance = visitor.get("/api/v1/creditos").await?;
@@ -82,7 +86,7 @@ pub async fn question(visitor: &Visitor, sent: &Sent, judged: &Judged) -> Result
                     div class="aviso-caixa erro" { p { "Os créditos da conta não bastam: há " (whole(available)) ". " a href="/painel/creditos" { "Comprar créditos" } } }
                 }
                 form class="campos" method="post" action=(ACTION) {
-                    (hidden_as(visitor, sent.token()))
+                    (hidden_as(visitor, token))
                     @for (name, value) in kept { input type="hidden" name=(name) value=(value); }
                     div class="acoes" {
                         button class="botao" name="confirmado" value="1" { "Emitir nota de " (total) }

@@ -81,11 +81,7 @@ async fn judged(sent: &Sent) -> Result<Result<(Fields, Judged), Refused>, Proble
 }
 
 async fn asked(sent: &Sent, fields: &Fields, judged: &Judged) -> Result<Response, Problem> {
-    let sent = Sent {
-        visitor: sent.visitor.clone(),
-        fields: fields.clone(),
-    };
-    let page = question(&sent.visitor, &sent, judged).await?;
+    let page = question(&sent.visitor, fields, sent.token(), judged).await?;
     Ok(page.into_response())
 }
 
