@@ -189,7 +189,7 @@ fn a_description_has_time_of_its_own() {
     }
 }
 
-/// The compiled files of a cache: code, and the digest of the code.
+/// The compiled files of a cache: code, and the checksum of the code.
 fn compiled(cache: &Path) -> (PathBuf, PathBuf) {
     let folder = std::fs::read_dir(cache)
         .expect("cache")
@@ -205,7 +205,7 @@ fn compiled(cache: &Path) -> (PathBuf, PathBuf) {
             .find(|path| path.extension().is_some_and(|found| found == extension))
             .expect("a compiled file")
     };
-    (file("cwasm"), file("sha256"))
+    (file("cwasm"), file("crc32"))
 }
 
 #[tokio::test]
@@ -215,9 +215,9 @@ async fn damaged_compiled_code_is_compiled_again() {
     let load = || Arc::new(runtime().load(&bytes, Some(folder.path())).expect("loads"));
     load();
     let (code, sum) = compiled(folder.path());
-    let (whole, digest) = (
+    let (whole, checksum) = (
         std::fs::read(&code).expect("code"),
-        std::fs::read(&sum).expect("digest"),
+        std::fs::read(&sum).expect("checksum"),
     );
     let mut flipped = whole.clone();
     flipped[whole.len() / 2] ^= 1;
@@ -239,7 +239,7 @@ async fn damaged_compiled_code_is_compiled_again() {
     for damage in [b"".as_slice(), b"0000", &[0xff; 64]] {
         std::fs::write(&sum, damage).expect("damage");
         load();
-        assert_eq!(std::fs::read(&sum).expect("digest").len(), digest.len());
+        assert_eq!(std::fs::read(&sum).expect("checksum").len(), checksum.len());
     }
 }
 
