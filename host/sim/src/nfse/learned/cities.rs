@@ -32,9 +32,9 @@ pub struct Cities {
     learned: Arc<RwLock<Option<Arc<Learned>>>>,
 }
 
-/// Systems and what could not be learned.
+/// Systems, in the order of their names, and what could not be learned.
 pub(super) struct Learned {
-    cities: Vec<City>,
+    cities: Vec<Arc<City>>,
     problems: Vec<String>,
 }
 
@@ -65,19 +65,8 @@ impl Cities {
         let mut cases = Vec::new();
         let mut left = MAX_FOLDERS;
         folders(folder, MAX_DEPTH, &mut left, &mut cases);
-        let own: Vec<_> = cases.into_iter().map(|path| opened(&path)).collect();
-        let names: Vec<String> = own
-            .iter()
-            .flatten()
-            .flatten()
-            .map(|c| c.city.clone())
-            .collect();
-        let others = built_in().into_iter();
-        let others = others.filter(|case| match case {
-            Ok(Some(case)) => !names.contains(&case.city),
-            _ => true,
-        });
-        let learned = Arc::new(Learned::of(others.chain(own).collect()));
+        let own = Learned::of(cases.iter().map(|path| opened(path)));
+        let learned = Arc::new(own.beside(&BUILT_IN));
         *self.learned.write().unwrap_or_else(PoisonError::into_inner) = Some(learned);
     }
 
@@ -125,7 +114,7 @@ impl Cities {
 
 impl Recognized {
     pub(super) fn city(&self) -> Option<&City> {
-        self.learned.cities.get(self.city)
+        self.learned.cities.get(self.city).map(Arc::as_ref)
     }
 
     pub(super) fn sample(&self) -> Option<&super::city::Sample> {
@@ -141,7 +130,7 @@ impl Recognized {
 type Read = Result<Option<Recorded>, String>;
 
 impl Learned {
-    fn of(cases: Vec<Read>) -> Learned {
+    fn of(cases: impl Iterator<Item = Read>) -> Learned {
         let mut by_city: BTreeMap<String, Vec<Recorded>> = BTreeMap::new();
         let mut problems = Vec::new();
         for case in cases {
@@ -153,18 +142,27 @@ impl Learned {
         }
         let cities = by_city
             .into_iter()
-            .map(|(name, cases)| City::learn(&name, cases, &mut problems))
+            .map(|(name, cases)| Arc::new(City::learn(&name, cases, &mut problems)))
             .collect();
         Learned { cities, problems }
     }
+
+    /// These systems, and of the others those with names of their own.
+    fn beside(mut self, others: &Learned) -> Learned {
+        let mut own: Vec<Arc<City>> = others.cities.clone();
+        own.retain(|other| self.cities.iter().all(|city| city.name != other.name));
+        self.cities.append(&mut own);
+        self.cities.sort_by(|one, other| one.name.cmp(&other.name));
+        self.problems.splice(0..0, others.problems.iter().cloned());
+        self
+    }
 }
 
-fn built_in() -> Vec<Read> {
-    let read = |(name, files): &(&str, Given)| {
+fn built_in() -> impl Iterator<Item = Read> {
+    CASES.iter().map(|(name, files)| {
         let case = Case::given(files).map_err(|error| format!("{name}: {error}"))?;
         case::read(name, &case)
-    };
-    CASES.iter().map(read).collect()
+    })
 }
 
 fn opened(folder: &Path) -> Read {
