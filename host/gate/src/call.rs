@@ -53,6 +53,9 @@ pub struct Call {
     pub query: Query,
     /// `?tolerante=1`: unknown fields are ignored.
     pub tolerant: bool,
+    /// The call is part of one whose addresses name a document by its reference alone, so
+    /// that no two companies of the account may use one.
+    pub sole_reference: bool,
     /// Document the call was about, for the log.
     subject: Arc<Mutex<String>>,
 }
@@ -311,6 +314,7 @@ async fn pass(
                 caller: caller_of(key.as_deref(), &request_id),
                 key: key.clone(),
                 tolerant,
+                sole_reference: request.extensions().get::<LetIn>().is_some(),
                 query,
                 subject: subject.clone(),
             };
@@ -466,6 +470,7 @@ fn readable(uri: &Uri, query: &Query, known: Option<&[&'static str]>) -> Result<
             .hint("Retire-o.")
             .into());
     }
+    query::once(uri)?;
     known.map_or(Ok(()), |known| query::only(query, known))
 }
 

@@ -15,7 +15,8 @@ pub struct Person(pub Arc<Known>);
 pub struct InTurn;
 
 /// A key that [`crate::caller::entry::let_in`] let in and counted, for calls that are made of
-/// the one that came.
+/// the one that came. Its addresses name a document by its reference alone
+/// ([`crate::Call::sole_reference`]).
 #[derive(Clone)]
 pub struct LetIn {
     pub known: Arc<Known>,

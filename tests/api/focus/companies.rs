@@ -1,10 +1,12 @@
 //! Whose note a reference is of, and the forms in which it may be given.
 
 use super::bodies::nfe;
-use super::{CNPJ, call_as, delete, get, opened, over, post};
+use super::{CNPJ, call_as, delete, get, open, opened, over, post};
 use crate::common::BELO_HORIZONTE;
 use reqwest::Method;
 use serde_json::json;
+use tests::TestApp;
+use tests::app::Backend;
 use tests::bodies::{nfe as own_nfe, with};
 
 const SECOND: &str = "11444777000161";
@@ -48,7 +50,37 @@ async fn a_reference_is_of_one_company_of_the_account() {
     let list = app.get("/api/v1/nfe?status=autorizada").await;
     let left = list.body["itens"].as_array().map(Vec::len);
     assert_eq!(left, Some(2), "{}", list.text);
+    at_once(&app).await;
+}
+
+/// Of two companies that come at once with one reference, one issues, and the reference is
+/// its note's.
+async fn at_once(app: &TestApp) {
+    let (ours, theirs) = (nfe(app), with(nfe(app), "/cnpj_emitente", SECOND));
+    for reference in ["d", "e", "f"] {
+        let path = format!("/v2/nfe?ref={reference}");
+        let (one, other) = futures::join!(post(app, &path, &ours), post(app, &path, &theirs));
+        let mut told = [one.summary(), other.summary()];
+        told.sort_unstable();
+        assert_eq!(
+            told,
+            ["202 processando_autorizacao", "422 ref_de_outra_empresa"],
+            "{} {}",
+            one.text,
+            other.text
+        );
+        let note = over(app, &format!("/v2/nfe/{reference}")).await;
+        assert_eq!(note.summary(), "200 autorizado", "{}", note.text);
+    }
     app.check_invariants().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_companies_at_once_one_issues_postgres() {
+    if let Some(app) = open(Backend::Postgres).await {
+        app.emitter(SECOND, BELO_HORIZONTE).await;
+        at_once(&app).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -10,6 +10,10 @@ use crate::common::BELO_HORIZONTE;
 use bodies::{national, nfce, nfe, nfse};
 use reqwest::Method;
 use serde_json::{Value, json};
+use std::convert::Infallible;
+use store::TxError;
+use store::tables::notas;
+use store::words::Model;
 use tests::app::Backend;
 use tests::bodies::with;
 use tests::{Answer, TestApp, on_sqlite};
@@ -302,7 +306,67 @@ async fn a_refused_note_is_told_when_it_is_asked_for_and_its_reference_serves_ag
         "{}",
         note.text
     );
+
+    // A denied note keeps its reference, also from a note of another kind.
+    deny(&app, Model::Nfce, "b").await;
+    let denied = get(&app, "/v2/nfce/b").await;
+    assert_eq!(denied.summary(), "200 denegado", "{}", denied.text);
+    for (path, body) in [("/v2/nfce?ref=b", nfce(&app)), ("/v2/nfe?ref=b", nfe(&app))] {
+        let refused = post(&app, path, &body).await;
+        assert_eq!(refused.summary(), "422 nfe_denegada", "{}", refused.text);
+    }
+
+    // So does one that is on its way.
+    let sim = &app.app.simulator.sim;
+    for (operation, failure, times) in [
+        ("autorizar", sim::FaultKind::CortarDepois, 1),
+        ("consultar", sim::FaultKind::CortarAntes, 0),
+    ] {
+        sim.add_fault(sim::Fault {
+            quando: sim::When {
+                operacao: Some(operation.to_owned()),
+                vezes: Some(times),
+                ..Default::default()
+            },
+            falha: failure,
+            ..Default::default()
+        });
+    }
+    assert_eq!(post(&app, "/v2/nfe?ref=c", &nfe(&app)).await.status, 202);
+    for (path, body) in [("/v2/nfe?ref=c", nfe(&app)), ("/v2/nfce?ref=c", nfce(&app))] {
+        let refused = post(&app, path, &body).await;
+        assert_eq!(
+            refused.summary(),
+            "422 em_processamento",
+            "{}",
+            refused.text
+        );
+    }
+    sim.clear_faults();
+    let note = over(&app, "/v2/nfe/c").await;
+    assert_eq!(note.summary(), "200 autorizado", "{}", note.text);
+    assert_eq!(app.balance().await, (192, 0));
     app.check_invariants().await;
+}
+
+/// Makes the refused note of a reference one that was denied for good, which no authority
+/// of the tests does.
+async fn deny(app: &TestApp, model: Model, reference: &'static str) {
+    let input = (app.account_id.clone(), model, reference);
+    let written = app
+        .app
+        .db
+        .write(input, |(account, model, reference), conn| {
+            Box::pin(async move {
+                let found =
+                    notas::newest_by_reference(conn, account, *model, reference, "").await?;
+                let mut nota = found.into_iter().next().expect("a note");
+                nota.rejeicao = nota.rejeicao.replace("778", "302");
+                notas::save(conn, &nota).await?;
+                Ok::<_, TxError<Infallible>>(())
+            })
+        });
+    written.await.expect("written");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -444,6 +508,13 @@ async fn what_is_wrong_is_told_by_their_names_and_costs_nothing() {
             json!("11111111111111"),
             "422 erro_validacao_schema",
             "cnpj_destinatario",
+        ),
+        // A sum that the hub divides among the items.
+        (
+            "/valor_desconto",
+            json!(50),
+            "422 erro_validacao_schema",
+            "valor_desconto",
         ),
         (
             "/tipo_documento",

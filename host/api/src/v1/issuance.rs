@@ -187,6 +187,7 @@ pub fn order(
         draft,
         keep: false,
         respond_async,
+        sole_reference: call.sole_reference,
     })
 }
 

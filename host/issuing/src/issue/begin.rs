@@ -19,7 +19,7 @@ use store::{Conn, Present as _, TxError, contradiction};
 /// Key, hold, number, document and flow, or none of them.
 ///
 /// # Errors
-/// No credit, or the key, the draft or the note to replace is taken.
+/// No credit, or the key, the reference, the draft or the note to replace is taken.
 pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun<NotaId>, TxError<Refusal>> {
     let id = p
         .draft
@@ -34,6 +34,9 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun<NotaId>, TxErr
     p.recheck(conn).await?;
     if !matches!(p.body, Body::Announced(_)) {
         free_reference(conn, p).await?;
+    }
+    if p.sole_reference {
+        sole_reference(conn, p).await?;
     }
     let movement = Movement {
         account_id: &p.caller.account_id,
@@ -164,6 +167,23 @@ pub async fn free_reference(conn: &mut Conn, p: &Prepared) -> Result<(), TxError
     }
     match notas::announced(conn, &p.emitter.id, p.ambiente, &p.reference).await? {
         Some(other) => Err(announced_already(&other.id)),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a reference under which another company of the account sent a note of this
+/// model. The account's row is held until the transaction ends: of two companies that come
+/// at once, the second sees the first one's note.
+async fn sole_reference(conn: &mut Conn, p: &Prepared) -> Result<(), TxError<Refusal>> {
+    let (account, unseen) = (&p.caller.account_id, p.caller.unseen());
+    store::tables::accounts::lock(conn, account).await?;
+    let used = notas::newest_by_reference(conn, account, p.model, &p.reference, unseen).await?;
+    match used.iter().find(|nota| nota.emitter_id != p.emitter.id) {
+        Some(other) => Err(TxError::Abort(
+            Refusal::new(Code::JaAutorizada)
+                .message("Outra empresa desta conta já usa esta referência.")
+                .nota(&other.id),
+        )),
         None => Ok(()),
     }
 }

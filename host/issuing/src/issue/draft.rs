@@ -98,6 +98,7 @@ fn kept(caller: Caller) -> Order {
         draft: None,
         keep: true,
         respond_async: false,
+        sole_reference: false,
     }
 }
 

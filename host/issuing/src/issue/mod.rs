@@ -29,6 +29,7 @@ use markup::field::Fields;
 pub use party::{Pessoas, SERVICE_PARTIES};
 pub use prepared::Prepared;
 pub use ready::{certificate, emitter, incomplete};
+use serde::de::DeserializeOwned;
 use std::time::Duration;
 use store::ids::{EmitterId, NotaId};
 use store::tables::idempotency;
@@ -69,10 +70,10 @@ impl NoteOrder {
     pub fn of_draft(nota: &NotaRow) -> serde_json::Result<NoteOrder> {
         let content = &nota.conteudo;
         Ok(match nota.modelo {
-            Model::Nfse => NoteOrder::Service(serde_json::from_str(content)?),
-            Model::Nfe | Model::Nfce => NoteOrder::Product(serde_json::from_str(content)?),
-            Model::Cte => NoteOrder::Cte(serde_json::from_str(content)?),
-            Model::Mdfe => NoteOrder::Mdfe(serde_json::from_str(content)?),
+            Model::Nfse => NoteOrder::Service(kept(content)?),
+            Model::Nfe | Model::Nfce => NoteOrder::Product(kept(content)?),
+            Model::Cte => NoteOrder::Cte(kept(content)?),
+            Model::Mdfe => NoteOrder::Mdfe(kept(content)?),
         })
     }
 
@@ -86,6 +87,18 @@ impl NoteOrder {
             NoteOrder::Mdfe(request) => request.emitente_id = named,
         }
     }
+}
+
+/// An order that a draft kept. It is read as the bodies of the operations are, by a reader
+/// without a type of its own: `api` then uses what is compiled here.
+fn kept<T: DeserializeOwned>(content: &str) -> serde_json::Result<T> {
+    let mut reader = serde_json::Deserializer::from_str(content);
+    let read = erased_serde::deserialize(&mut <dyn erased_serde::Deserializer<'_>>::erase(
+        &mut reader,
+    ));
+    let order = read.map_err(serde::de::Error::custom)?;
+    reader.end()?;
+    Ok(order)
 }
 
 /// How it is to be carried out.
@@ -103,6 +116,8 @@ pub struct Order {
     pub keep: bool,
     /// Answer 202 at once (`Prefer: respond-async`).
     pub respond_async: bool,
+    /// No other company of the account may use its reference.
+    pub sole_reference: bool,
 }
 
 /// What a call about a note or an event is answered.

@@ -28,6 +28,8 @@ pub struct Prepared {
     pub component: Arc<flow::Loaded>,
     pub price: i64,
     pub reference: String,
+    /// No other company of the account may use the reference.
+    pub sole_reference: bool,
     pub idempotency: Option<(Scope, String)>,
     pub draft: Option<NotaRow>,
     pub now_ms: i64,

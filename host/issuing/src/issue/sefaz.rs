@@ -154,6 +154,7 @@ impl Issuer {
             serie,
             component,
             reference: judged.reference,
+            sole_reference: order.sole_reference,
             idempotency: order.idempotency,
             draft: order.draft,
             now_ms: self.now_ms,

@@ -19,16 +19,7 @@ pub fn cancelled(kind: Kind, outcome: Outcome<'_>, xml: Option<String>) -> Answe
     }
     let mut body = Map::new();
     if kind.is_product() {
-        put(
-            &mut body,
-            "status_sefaz",
-            text(event, "/evento/status_sefaz"),
-        );
-        put(
-            &mut body,
-            "mensagem_sefaz",
-            text(event, "/evento/mensagem_sefaz"),
-        );
+        of_authority(&mut body, event, "evento");
     }
     body.insert("status".to_owned(), "cancelado".into());
     put(&mut body, "caminho_xml_cancelamento", xml);
@@ -40,6 +31,13 @@ pub fn cancelled(kind: Kind, outcome: Outcome<'_>, xml: Option<String>) -> Answe
         );
     }
     Answer::new(200, body.into())
+}
+
+/// Code and text of the authority, as a part of our answer has them.
+fn of_authority(body: &mut Map<String, Value>, answer: &Value, part: &str) {
+    for name in ["status_sefaz", "mensagem_sefaz"] {
+        put(body, name, text(answer, &format!("/{part}/{name}")));
+    }
 }
 
 fn not_cancelled(kind: Kind, rejection: &Rejection) -> Value {
@@ -63,16 +61,7 @@ pub fn corrected(outcome: Outcome<'_>, links: Links) -> Answer {
         return Answer::new(202, json!({ "status": "processando_autorizacao" }));
     }
     let mut body = Map::new();
-    put(
-        &mut body,
-        "status_sefaz",
-        text(event, "/evento/status_sefaz"),
-    );
-    put(
-        &mut body,
-        "mensagem_sefaz",
-        text(event, "/evento/mensagem_sefaz"),
-    );
+    of_authority(&mut body, event, "evento");
     body.insert("status".to_owned(), "autorizado".into());
     put(&mut body, "caminho_xml_carta_correcao", links.xml);
     put(&mut body, "caminho_pdf_carta_correcao", links.print);
@@ -92,16 +81,7 @@ pub fn voided(
     let mut body = Map::new();
     let said = match outcome {
         Ok(answer) => {
-            put(
-                &mut body,
-                "status_sefaz",
-                text(answer, "/faixa/status_sefaz"),
-            );
-            put(
-                &mut body,
-                "mensagem_sefaz",
-                text(answer, "/faixa/mensagem_sefaz"),
-            );
+            of_authority(&mut body, answer, "faixa");
             answer
         }
         Err(rejection) => {

@@ -1,6 +1,6 @@
 //! Their name of a place in a body of ours.
 
-use crate::names::{Form, Row, Rows, lines};
+use crate::names::{Form, Row, Rows, SUMS, lines};
 
 /// What a path of ours is in a body of theirs: the member that was read into it, or
 /// one of the group it is about, or the list around it. Theirs of a list of items is
@@ -18,6 +18,14 @@ fn told(rows: Rows, path: &str, items: &str) -> Option<String> {
     inside(rows, path, items)
         .or_else(|| in_groups(rows, path, items))
         .or_else(|| about(rows, path, items))
+        .or_else(|| divided(rows, path))
+}
+
+/// The sum of a note that was read into a member of ours which is divided among the items.
+fn divided(rows: Rows, path: &str) -> Option<String> {
+    let sum = SUMS.iter().find(|sum| sum.divided == Some(path))?;
+    let row = lines(rows).find(|row| row.theirs == sum.total && matches!(row.form, Form::Sum))?;
+    Some(row.theirs.to_owned())
 }
 
 /// Of the two names of the list of items, the one that was used.

@@ -133,12 +133,39 @@ fn faults(asked: Asked, answer: &Value) -> Vec<Fault> {
 
 /// A sentence that names the member says their name of it.
 fn renamed(message: &str, ours: &str, theirs: &str) -> String {
-    // A name without a dot may be a word of the sentence.
-    if ours.contains(['.', '[']) {
+    let message = if ours.contains(['.', '[']) {
         message.replace(ours, theirs)
     } else {
         message.to_owned()
+    };
+    // A name of one word may be a word of the sentence.
+    let name = last(ours);
+    if name.contains('_') {
+        in_words(&message, name, last(theirs))
+    } else {
+        message
     }
+}
+
+/// The name of a member without those around it.
+fn last(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
+/// Says another name wherever a name stands as a whole word.
+fn in_words(message: &str, name: &str, other: &str) -> String {
+    let part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut said = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some(at) = rest.find(name) {
+        let after = &rest[at + name.len()..];
+        said.push_str(&rest[..at]);
+        let whole = !said.ends_with(part) && !after.starts_with(part);
+        said.push_str(if whole { other } else { name });
+        rest = after;
+    }
+    said.push_str(rest);
+    said
 }
 
 /// Their status and code of ours. A code they have none for stays ours.

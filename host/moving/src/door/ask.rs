@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, HeaderValue, Method};
 use base::errors::Failure;
 use serde_json::Value;
 use store::DbError;
+use store::ids::NotaId;
 use store::tables::emitters::{self, EmitterRow};
 use store::tables::eventos::{self, EventoRow, EventoStatus};
 use store::tables::notas::{self, NotaRow};
@@ -104,8 +105,7 @@ pub(super) async fn found(
     kind: Kind,
     reference: &str,
 ) -> Result<Vec<NotaRow>, Out> {
-    // No reference has them, and PostgreSQL cannot even compare a NUL.
-    if reference.is_empty() || reference.chars().any(char::is_control) {
+    if !usable(reference) {
         return Ok(Vec::new());
     }
     let failed = |error: DbError| Out::failed(door, kind, Failure::from(error));
@@ -118,6 +118,51 @@ pub(super) async fn found(
         call.unseen(),
     );
     found.await.map_err(failed)
+}
+
+/// Whether a note can have the reference. None has a control character, and PostgreSQL cannot
+/// even compare a NUL.
+fn usable(reference: &str) -> bool {
+    !reference.is_empty() && !reference.chars().any(char::is_control)
+}
+
+/// The newest note of each kind that a company sent under a reference and that came to
+/// nothing; none where the key sees none.
+///
+/// # Errors
+/// The database failed.
+pub(super) async fn released(
+    door: &Door,
+    call: &Call,
+    kind: Kind,
+    company: &EmitterRow,
+    reference: &str,
+) -> Result<Vec<NotaRow>, Out> {
+    if !usable(reference) {
+        return Ok(Vec::new());
+    }
+    let failed = |error: DbError| Out::failed(door, kind, Failure::from(error));
+    let (account, unseen) = (call.account(), call.unseen());
+    let mut conn = door.app.db.read().await.map_err(failed)?;
+    let released = notas::newest_released(&mut conn, account, &company.id, reference, unseen);
+    released.await.map_err(failed)
+}
+
+/// A note of the account by its id.
+///
+/// # Errors
+/// The database failed.
+pub(super) async fn by_id(
+    door: &Door,
+    call: &Call,
+    kind: Kind,
+    id: &NotaId,
+) -> Result<Option<NotaRow>, Out> {
+    let failed = |error: DbError| Out::failed(door, kind, Failure::from(error));
+    let mut conn = door.app.db.read().await.map_err(failed)?;
+    notas::get(&mut conn, call.account(), id)
+        .await
+        .map_err(failed)
 }
 
 /// The note of a reference, which may end in `.json`, as in their older examples.

@@ -1,7 +1,7 @@
 //! POST of a note.
 
 use super::Door;
-use super::ask::{ask, ask_at_once, company, found, rehearsed, shared};
+use super::ask::{ask, ask_at_once, by_id, company, found, rehearsed, released, shared};
 use super::consult::{is_whole, shown};
 use super::entry::{CONSULT, Call, INVALID, invalid, missing_member, only, open};
 use super::out::Out;
@@ -13,8 +13,10 @@ use axum::http::Method;
 use base::errors::Failure;
 use issuing::emitters::profile::Perfil;
 use serde_json::{Map, Value};
+use store::ids::NotaId;
 use store::tables::emitters::EmitterRow;
 use store::tables::notas::{NotaRow, NotaStatus};
+use store::words::Model;
 
 /// Issues a note.
 pub(super) async fn create(door: &Door, kind: Kind, request: Request) -> Result<Out, Out> {
@@ -30,13 +32,17 @@ pub(super) async fn create(door: &Door, kind: Kind, request: Request) -> Result<
     let cnpj = orders::cnpj(kind, &call.body);
     let cnpj = cnpj.ok_or_else(|| missing_member(door, kind.company()))?;
     let company = company(door, &call, kind, &cnpj).await?;
-    for earlier in found(door, &call, kind, &reference).await? {
-        if earlier.emitter_id != company.id {
-            return Err(shared(door));
-        }
+    let mut earlier = found(door, &call, kind, &reference).await?;
+    if earlier.iter().any(|nota| nota.emitter_id != company.id) {
+        return Err(shared(door));
+    }
+    // A denied note keeps its reference from the other kinds as well. A note of another kind
+    // that still holds it is refused by the operation: `in_use`.
+    earlier.extend(released(door, &call, kind, &company, &reference).await?);
+    for nota in &earlier {
         // Of another environment: the company went on to production since.
-        if call.is_test() || earlier.ambiente == company.ambiente.shown() {
-            free(door, kind, &earlier)?;
+        if call.is_test() || nota.ambiente == company.ambiente.shown() {
+            free(door, nota)?;
         }
     }
     let issuer = issuer(door, kind, &company)?;
@@ -49,7 +55,7 @@ pub(super) async fn create(door: &Door, kind: Kind, request: Request) -> Result<
         .body
         .insert("emitente_id".to_owned(), company.id.to_string().into());
     total(door, kind, &call, &order).await?;
-    sent(door, kind, &call, order, (&cnpj, &reference)).await
+    sent(door, kind, &call, order, (&company, &reference)).await
 }
 
 /// Sends the order, and says what came of it as far as they would say it now: an NFC-e
@@ -59,8 +65,9 @@ async fn sent(
     kind: Kind,
     call: &Call,
     order: Order,
-    (cnpj, reference): (&str, &str),
+    (company, reference): (&EmitterRow, &str),
 ) -> Result<Out, Out> {
+    let cnpj = &company.cnpj;
     let Order { body, notices } = order;
     let path = format!("/api/v1/{}", kind.own());
     let body = Value::Object(body);
@@ -70,6 +77,9 @@ async fn sent(
         ask_at_once(door, call, kind, &path, &body).await?
     };
     let answer = reply.json();
+    if answer["codigo"] == "ja_autorizada" {
+        in_use(door, kind, call, company, &answer).await?;
+    }
     if !reply.ok()
         && let Told::Answer(refused) = refusal(asked(kind, &call.body), reply.status, &answer)
     {
@@ -135,21 +145,64 @@ fn reference(door: &Door, kind: Kind, call: &Call) -> Result<String, Out> {
     Ok(given.clone())
 }
 
+/// Refuses a reference that the operation found in use, as the note that has it is by now.
+///
+/// # Errors
+/// Always, unless the operation did not say which note it is.
+async fn in_use(
+    door: &Door,
+    kind: Kind,
+    call: &Call,
+    company: &EmitterRow,
+    answer: &Value,
+) -> Result<(), Out> {
+    let Some(id) = answer["nota_id"].as_str() else {
+        return Ok(());
+    };
+    let Some(nota) = by_id(door, call, kind, &NotaId::from(id)).await? else {
+        return Ok(());
+    };
+    if nota.emitter_id != company.id {
+        return Err(shared(door));
+    }
+    free(door, &nota)?;
+    // It came to nothing since. Who asks for it at the address of its kind is told; sent
+    // once more, the reference is free.
+    Err(processed(door))
+}
+
+/// The refusal of a reference whose note is being processed.
+fn processed(door: &Door) -> Out {
+    Out::error(
+        door,
+        422,
+        "em_processamento",
+        "A nota desta referência está em processamento: consulte-a.",
+    )
+}
+
+/// Whether the authority denied a note for good.
+fn was_denied(nota: &NotaRow) -> bool {
+    let kind = match nota.modelo {
+        Model::Nfe => Kind::Nfe,
+        Model::Nfce => Kind::Nfce,
+        Model::Nfse | Model::Cte | Model::Mdfe => return false,
+    };
+    let rejection: Value = serde_json::from_str(&nota.rejeicao).unwrap_or_default();
+    is_denied(kind, &rejection)
+}
+
 /// Whether a reference that was used before may be used again: after a note that does
 /// not exist, and was not denied for good.
-fn free(door: &Door, kind: Kind, earlier: &NotaRow) -> Result<(), Out> {
+fn free(door: &Door, earlier: &NotaRow) -> Result<(), Out> {
     let refused = |code: &str, message: &str| Err(Out::error(door, 422, code, message));
-    let rejection: Value = serde_json::from_str(&earlier.rejeicao).unwrap_or_default();
     match earlier.status {
-        NotaStatus::InTransmission | NotaStatus::PendingCity => refused(
-            "em_processamento",
-            "A nota desta referência está em processamento: consulte-a.",
-        ),
+        NotaStatus::InTransmission | NotaStatus::PendingCity => Err(processed(door)),
         NotaStatus::Authorized | NotaStatus::Validated | NotaStatus::Cancelled => refused(
             "nfe_autorizada",
             "Já existe uma nota autorizada com esta referência.",
         ),
-        NotaStatus::Rejected if is_denied(kind, &rejection) => refused(
+        NotaStatus::Rejected if was_denied(earlier) => refused(
             "nfe_denegada",
             "A nota desta referência foi denegada: use outra referência.",
         ),

@@ -33,7 +33,10 @@ fn our_validation_has_their_names() {
         "campos": [
             { "campo": "itens[0].ncm", "mensagem": "O NCM não existe.", "correcao": "Confira." },
             { "campo": "destinatario.cpf_cnpj", "mensagem": "destinatario.cpf_cnpj não confere.", "correcao": "" },
-            { "campo": "pagamentos", "mensagem": "A soma difere.", "correcao": "" }
+            { "campo": "pagamentos", "mensagem": "A soma difere.", "correcao": "" },
+            { "campo": "frete", "mensagem": "O frete não cabe nos itens.", "correcao": "" },
+            { "campo": "destinatario.indicador_ie", "mensagem": "Difere.", "correcao": "Informe indicador_ie 9, não meu_indicador_ie." },
+            { "campo": "outras_despesas", "mensagem": "outras_despesas é outras_despesas.", "correcao": "" }
         ]
     });
     let (status, body) = told(asked(Kind::Nfe, About::Issue), 422, &answer);
@@ -46,7 +49,16 @@ fn our_validation_has_their_names() {
         json!([
             { "mensagem": "O NCM não existe. Confira.", "campo": "items[0].codigo_ncm" },
             { "mensagem": "cnpj_destinatario não confere.", "campo": "cnpj_destinatario" },
-            { "mensagem": "A soma difere.", "campo": "formas_pagamento" }
+            { "mensagem": "A soma difere.", "campo": "formas_pagamento" },
+            { "mensagem": "O frete não cabe nos itens.", "campo": "valor_frete" },
+            {
+                "mensagem": "Difere. Informe indicador_inscricao_estadual_destinatario 9, não meu_indicador_ie.",
+                "campo": "indicador_inscricao_estadual_destinatario"
+            },
+            {
+                "mensagem": "valor_outras_despesas é valor_outras_despesas.",
+                "campo": "valor_outras_despesas"
+            }
         ])
     );
 }

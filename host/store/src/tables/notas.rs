@@ -222,6 +222,10 @@ const NEWEST_BY_REFERENCE: &str = "SELECT * FROM notas WHERE id IN (SELECT MAX(n
      UNION SELECT f.id FROM notas f WHERE f.account_id = $1 AND f.referencia = $2 AND f.referencia <> '' \
      AND f.status IN ('rejeitada', 'nao_enviada', 'rascunho')) \
      AND n.modelo = $3 AND n.ambiente <> $4 AND n.status <> 'rascunho' GROUP BY n.emitter_id || '') ORDER BY id || '' DESC LIMIT 2";
+const NEWEST_RELEASED: &str = "SELECT * FROM notas WHERE id IN (SELECT MAX(f.id) FROM notas f \
+     WHERE f.account_id = $1 AND f.referencia = $2 AND f.referencia <> '' \
+     AND f.status IN ('rejeitada', 'nao_enviada', 'rascunho') AND f.status <> 'rascunho' \
+     AND f.emitter_id || '' = $3 AND f.ambiente <> $4 GROUP BY f.modelo || '')";
 const BY_ID: &str = "SELECT * FROM notas WHERE id = $1";
 const LOOK: &str = "SELECT status, answer_status, answer FROM notas WHERE id = $1";
 const LOCK: &str = "UPDATE notas SET updated_at_ms = updated_at_ms WHERE id = $1 RETURNING *";
@@ -372,6 +376,26 @@ pub async fn newest_by_reference(
         account,
         reference,
         model,
+        unseen
+    )
+}
+
+/// The newest note of each model that a company sent under a client's own id and that does
+/// not hold it: refused, or not sent; none in the environment the key does not see.
+pub async fn newest_released(
+    conn: &mut Conn,
+    account: &AccountId,
+    emitter: &EmitterId,
+    reference: &str,
+    unseen: &str,
+) -> DbResult<Vec<NotaRow>> {
+    fetch_all!(
+        conn,
+        NotaRow,
+        NEWEST_RELEASED,
+        account,
+        reference,
+        emitter,
         unseen
     )
 }

@@ -26,6 +26,7 @@ use replace::replaced;
 use serde::{Deserialize, Serialize};
 use store::ids::EmitterId;
 use store::tables::emitters::EmitterRow;
+use store::tables::secrets;
 use time::{Date, OffsetDateTime};
 
 /// A service note as the customer asked for it.
@@ -87,8 +88,7 @@ pub async fn prepare(
     fields.into_result().map_err(Refusal::fields)?;
     let component = route::component(&registry, &app.catalog, &route, &emitter.id)?;
     let way = route::way(app, &registry, &route, &emitter, ambiente)?;
-    let secrets =
-        store::tables::secrets::names_of(&mut conn, &caller.account_id, &emitter.id).await?;
+    let secrets = secrets::names_of(&mut conn, &caller.account_id, &emitter.id).await?;
     ready(&mut conn, &emitter, &route, &way, &secrets, now_ms).await?;
     drop(conn);
 
@@ -122,6 +122,7 @@ pub async fn prepare(
         serie,
         component,
         reference,
+        sole_reference: order.sole_reference,
         idempotency: order.idempotency,
         draft: order.draft,
         now_ms,
