@@ -1,4 +1,4 @@
-//! What `hub up` does not begin.
+//! What `hub up` does not begin, and what a hub that runs says of its operators.
 
 use crate::lane::{City, Lane, program};
 use serde_json::Value;
@@ -8,6 +8,8 @@ use std::time::Duration;
 use tests::TestApp;
 use tests::app::Backend;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
+
+const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn up_refuses_where_its_calls_could_not_work() {
@@ -33,14 +35,64 @@ async fn up_refuses_where_its_calls_could_not_work() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn up_builds_nothing_under_a_hub_that_runs() {
-    let lane = Lane::open(Backend::Sqlite, &[]).await;
+    let token = tempfile::NamedTempFile::new().expect("file");
+    std::fs::write(token.path(), TOKEN).expect("token");
+    let token_file = token.path().display().to_string();
+    let settings = [
+        ("HUB_ADMIN_LISTEN", "127.0.0.1:0"),
+        ("HUB_ADMIN_TOKEN_FILE", token_file.as_str()),
+    ];
+    let lane = Lane::open_with(Backend::Sqlite, &[], &settings).await;
     let lane = lane.expect("SQLite is always there");
     let _node = lane.node().await;
+    operators_are_in_the_log(&lane).await;
     let simulated = "all authorities are simulated";
     assert!(lane.log().contains(simulated), "{}", lane.log());
     let (went, said) = lane.command(&["up"]).await;
     assert!(!went && said.contains("another process holds it"), "{said}");
     assert!(!said.contains("building"), "{said}");
+}
+
+/// Each call with the token has its line, without the token and without ids.
+async fn operators_are_in_the_log(lane: &Lane) {
+    let address = tests::until(async || {
+        let log = lane.log();
+        let mut lines = log.lines();
+        let line = lines.find(|line| line.contains("operators are answered at /admin/v1"));
+        let address = line.and_then(|line| line.rsplit_once("address="));
+        let address = address.map(|(_, address)| address.trim().to_owned());
+        address.ok_or(log)
+    })
+    .await;
+    let url = format!("http://{address}/admin/v1/accounts/con_nenhuma");
+    let stranger = lane.http.get(&url).send().await.expect("answer");
+    assert_eq!(stranger.status(), 401);
+    let asked = lane.http.get(&url).bearer_auth(TOKEN);
+    let answer = asked.send().await.expect("answer");
+    assert_eq!(answer.status(), 404);
+    let id = answer.headers()["x-request-id"].to_str().expect("an id");
+    let log = lane.log();
+    let lines: Vec<&str> = log
+        .lines()
+        .filter(|line| line.contains("operator request"))
+        .collect();
+    let [line] = lines[..] else {
+        panic!("{log}");
+    };
+    for words in [
+        id,
+        "operator=\"admin\"",
+        "action=\"GET /admin/v1/accounts/{conta}\"",
+        "status=404",
+        "code=\"nao_encontrado\"",
+        "ms=",
+    ] {
+        assert!(line.contains(words), "{words}: {line}");
+    }
+    assert!(
+        !log.contains(TOKEN) && !line.contains("con_nenhuma"),
+        "{log}"
+    );
 }
 
 /// A checkout in which nothing is built but one package without a dependency.

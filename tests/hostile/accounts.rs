@@ -87,7 +87,8 @@ async fn programs_look_after_accounts(desk: Desk) {
     assert_eq!(again["mudou"], false);
     let (_, listed) = desk.accounts("?bloqueadas=true").await;
     assert_eq!(listed["contas"][0]["id"], id);
-    let (_, open) = desk.change("unblock", json!({})).await;
+    let reason = json!({ "motivo": " Fatura paga " });
+    let (_, open) = desk.change("unblock", reason).await;
     assert_eq!(
         (&open["mudou"], &open["bloqueio"]),
         (&json!(true), &Value::Null)
@@ -97,12 +98,15 @@ async fn programs_look_after_accounts(desk: Desk) {
     credits_are_granted_once(&desk).await;
 
     let (_, limited) = desk
-        .change("limits", json!({ "requisicoes_por_minuto": 77 }))
+        .change(
+            "limits",
+            json!({ "requisicoes_por_minuto": 77, "motivo": "Contrato novo" }),
+        )
         .await;
     assert_eq!(limited["requisicoes_por_minuto"], 77);
     let answer = desk.key_is_answered().await;
     assert_eq!(answer.body["limites"]["requisicoes_por_minuto"], 77);
-    let release = json!({ "documento": "mdfe", "liberado": true });
+    let release = json!({ "documento": "mdfe", "liberado": true, "motivo": "Pedido 31" });
     let (_, released) = desk.change("release", release).await;
     assert_eq!(released["liberacoes"], json!(["MDF-e"]));
 
@@ -123,6 +127,15 @@ async fn programs_look_after_accounts(desk: Desk) {
         ]
     );
     assert!(audit.iter().all(|row| row["quem"] == "admin"), "{whole}");
+    let why = [0, 1, 3].map(|at| audit[at]["detalhe"].as_str());
+    assert_eq!(
+        why,
+        [
+            Some("MDF-e: Pedido 31"),
+            Some("77 requisições por minuto: Contrato novo"),
+            Some("Fatura paga")
+        ]
+    );
     app.check_invariants().await;
 }
 
@@ -199,7 +212,16 @@ async fn what_cannot_be_changes_no_account() {
         ("credit", json!({ "creditos": 5, "motivo": "m" })),
         ("limits", json!({ "requisicoes_por_minuto": 0 })),
         ("release", json!({ "documento": "nfe", "liberado": true })),
-        ("unblock", json!({ "motivo": "m" })),
+        ("unblock", json!({ "razao": "m" })),
+        ("unblock", json!({ "motivo": " " })),
+        (
+            "limits",
+            json!({ "requisicoes_por_minuto": 7, "motivo": "a\nb" }),
+        ),
+        (
+            "release",
+            json!({ "documento": "mdfe", "liberado": true, "motivo": "a".repeat(201) }),
+        ),
     ] {
         let (status, answer) = desk.change(what, body.clone()).await;
         assert_eq!(status, 400, "{what} {body}: {answer}");
@@ -301,8 +323,14 @@ async fn pages_change_an_account_once() {
         page.text
     );
     assert_eq!(browser.desk.key_is_answered().await.status, 403);
-    let open = [("csrf", csrf.as_str()), ("acao", "desbloquear")];
+    let open = [
+        ("csrf", csrf.as_str()),
+        ("acao", "desbloquear"),
+        ("motivo", "Engano desfeito"),
+    ];
     assert_eq!(browser.send(&way, &open).await.status, 303);
+    let page = browser.page(&way).await;
+    assert!(page.text.contains("Engano desfeito"), "{}", page.text);
     assert_eq!(browser.desk.key_is_answered().await.status, 200);
     assert_eq!(
         browser

@@ -34,10 +34,9 @@ pub struct Operator {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// Its keys are refused and its people change nothing, for a reason they are told.
-    Block {
-        reason: String,
-    },
-    Unblock,
+    Block { reason: String },
+    /// Ends a block. Here and below, a reason that is left out is none.
+    Unblock { reason: Option<String> },
     /// Credits for nothing. A reference is granted once.
     Credit {
         credits: i64,
@@ -47,11 +46,13 @@ pub enum Change {
     /// Calls it may make in a minute.
     Limit {
         requests_per_minute: i64,
+        reason: Option<String>,
     },
     /// Documents that are not for everybody: releases them, or takes the release back.
     Release {
         document: Released,
         released: bool,
+        reason: Option<String>,
     },
 }
 
@@ -101,13 +102,36 @@ impl Change {
                 reference: trim(reference),
                 reason: trim(reason),
             },
-            Change::Unblock | Change::Limit { .. } | Change::Release { .. } => self,
+            Change::Unblock { reason } => Change::Unblock {
+                reason: reason.map(trim),
+            },
+            Change::Limit {
+                requests_per_minute,
+                reason,
+            } => Change::Limit {
+                requests_per_minute,
+                reason: reason.map(trim),
+            },
+            Change::Release {
+                document,
+                released,
+                reason,
+            } => Change::Release {
+                document,
+                released,
+                reason: reason.map(trim),
+            },
         }
     }
 
     /// Says what cannot be.
     fn check(&self) -> Result<(), Refused> {
         let text = |name, text: &str| line(name, text).map(drop);
+        // A reason that may be left out.
+        let maybe = |reason: &Option<String>| {
+            let reason = reason.as_deref();
+            reason.map_or(Ok(()), |reason| text("motivo", reason))
+        };
         let number = |name, number: i64, most: i64| {
             if (1..=most).contains(&number) {
                 return Ok(());
@@ -127,12 +151,16 @@ impl Change {
             }
             Change::Limit {
                 requests_per_minute,
-            } => number(
-                "requisicoes_por_minuto",
-                *requests_per_minute,
-                MOST_REQUESTS,
-            ),
-            Change::Unblock | Change::Release { .. } => Ok(()),
+                reason,
+            } => {
+                number(
+                    "requisicoes_por_minuto",
+                    *requests_per_minute,
+                    MOST_REQUESTS,
+                )?;
+                maybe(reason)
+            }
+            Change::Unblock { reason } | Change::Release { reason, .. } => maybe(reason),
         }
     }
 
@@ -140,7 +168,9 @@ impl Change {
     fn told(&self) -> (&'static str, String) {
         match self {
             Change::Block { reason } => ("conta.bloqueada", reason.clone()),
-            Change::Unblock => ("conta.desbloqueada", String::new()),
+            Change::Unblock { reason } => {
+                ("conta.desbloqueada", reason.clone().unwrap_or_default())
+            }
             Change::Credit {
                 credits,
                 reference,
@@ -151,19 +181,32 @@ impl Change {
             ),
             Change::Limit {
                 requests_per_minute,
-            } => (
-                "conta.limite",
-                format!("{requests_per_minute} requisições por minuto"),
-            ),
-            Change::Release { document, released } => {
+                reason,
+            } => {
+                let limit = format!("{requests_per_minute} requisições por minuto");
+                ("conta.limite", with_reason(&limit, reason.as_deref()))
+            }
+            Change::Release {
+                document,
+                released,
+                reason,
+            } => {
                 let action = if *released {
                     "conta.liberacao"
                 } else {
                     "conta.liberacao_retirada"
                 };
-                (action, document.title().to_owned())
+                (action, with_reason(document.title(), reason.as_deref()))
             }
         }
+    }
+}
+
+/// What changed, and why where that was said.
+fn with_reason(what: &str, reason: Option<&str>) -> String {
+    match reason {
+        Some(reason) => format!("{what}: {reason}"),
+        None => what.to_owned(),
     }
 }
 
@@ -221,17 +264,22 @@ async fn make(
             false
         }
         Change::Block { reason } => accounts::block(conn, account, operator.now_ms, reason).await?,
-        Change::Unblock => before.is_blocked() && accounts::block(conn, account, 0, "").await?,
+        Change::Unblock { .. } => {
+            before.is_blocked() && accounts::block(conn, account, 0, "").await?
+        }
         Change::Credit {
             credits, reference, ..
         } => credit(conn, account, *credits, reference, operator.now_ms).await?,
         Change::Limit {
             requests_per_minute,
+            ..
         } => {
             before.requests_per_minute != *requests_per_minute
                 && accounts::set_requests_per_minute(conn, account, *requests_per_minute).await?
         }
-        Change::Release { document, released } => {
+        Change::Release {
+            document, released, ..
+        } => {
             before.has(*document) != *released
                 && accounts::release(conn, account, *document, *released).await?
         }

@@ -7,6 +7,7 @@ mod actions;
 mod adapters;
 mod asked;
 mod authorizers;
+mod call;
 mod deliveries;
 mod desk;
 mod disk;
@@ -28,7 +29,7 @@ use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use base::config::Admin;
 use base::errors::{Code, Failure, Refusal};
-use base::ids;
+use call::Call;
 use desk::Desk;
 use doors::{Closed, Doors};
 use gate::Services;
@@ -36,7 +37,6 @@ use gate::error::{ApiError, Carried};
 use gate::server::Peer;
 use gate::server::rest::taken_in;
 use std::sync::Arc;
-use store::ids::RequestId;
 
 /// Actions that are shown at a time.
 const ACTIONS: i64 = 100;
@@ -79,17 +79,19 @@ fn refused(code: Code) -> ApiError {
 }
 
 /// Lets requests with the token pass, changes only with a code where one is asked for,
-/// and says failures as the API does.
+/// and says failures as the API does. Each that has the token leaves a line in the log.
 async fn admitted(
     State((desk, doors)): State<(Desk, Arc<Doors>)>,
     request: Request,
     next: Next,
 ) -> Response {
+    let call = Call::of(&request, desk.app.now_ms());
     let given = request.headers().get(header::AUTHORIZATION);
     let given = given
         .and_then(|value| value.to_str().ok())
         .and_then(|value| value.strip_prefix("Bearer "));
-    let response = if !given.is_some_and(|given| doors.is_token(given)) {
+    let known = given.is_some_and(|given| doors.is_token(given));
+    let response = if !known {
         let peer = request.extensions().get::<Peer>();
         desk.strangers.came(peer, "/admin/v1", desk.app.now_ms());
         let refusal = Refusal::new(Code::NaoAutenticado)
@@ -103,21 +105,20 @@ async fn admitted(
     } else {
         next.run(request).await
     };
-    match response.extensions().get::<Carried>() {
+    let mut response = match response.extensions().get::<Carried>() {
         Some(Carried(failure)) => {
-            let id = RequestId::from(ids::new("req", desk.app.now_ms()));
             let base_url = &desk.app.config.server.base_url;
             let looks = looks_first(failure);
-            gate::error::render(
-                looks.as_ref().unwrap_or(failure),
-                &id,
-                base_url,
-                false,
-                false,
-            )
+            let failure = looks.as_ref().unwrap_or(failure);
+            gate::error::render(failure, &call.id, base_url, false, false)
         }
         None => response,
+    };
+    if known {
+        call.log(&response);
     }
+    call.name(&mut response);
+    response
 }
 
 /// Why a change is refused for want of a code; None: it has one, or needs none.

@@ -47,13 +47,19 @@ pub async fn release(
     account: AccountId,
     document: Document,
     released: bool,
+    reason: Option<String>,
 ) -> anyhow::Result<ExitCode> {
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let document = match document {
         Document::Cte => Released::Cte,
         Document::Mdfe => Released::Mdfe,
     };
-    super::accounts::changed(&db, &account, Change::Release { document, released }).await?;
+    let change = Change::Release {
+        document,
+        released,
+        reason,
+    };
+    super::accounts::changed(&db, &account, change).await?;
     Ok(ExitCode::SUCCESS)
 }
 

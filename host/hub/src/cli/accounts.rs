@@ -57,6 +57,9 @@ pub enum Command {
     Unblock {
         /// Id of the account.
         account: AccountId,
+        /// Why, as its people read it.
+        #[arg(long, value_name = "TEXT")]
+        reason: Option<String>,
     },
     /// Grants credits (1 credit is R$ 0.01). A reference is granted once: the command can
     /// be repeated.
@@ -83,6 +86,9 @@ pub enum Command {
         account: AccountId,
         #[arg(long, value_name = "N")]
         requests_per_minute: i64,
+        /// Why, as its people read it.
+        #[arg(long, value_name = "TEXT")]
+        reason: Option<String>,
     },
 }
 
@@ -102,7 +108,7 @@ pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> 
         }
         Command::Show { account, json } => return show(&db, &account, json).await,
         Command::Block { account, reason } => (account, Change::Block { reason }),
-        Command::Unblock { account } => (account, Change::Unblock),
+        Command::Unblock { account, reason } => (account, Change::Unblock { reason }),
         Command::Credit {
             account,
             credits,
@@ -119,12 +125,14 @@ pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> 
         Command::Limits {
             account,
             requests_per_minute,
-        } => (
-            account,
-            Change::Limit {
+            reason,
+        } => {
+            let change = Change::Limit {
                 requests_per_minute,
-            },
-        ),
+                reason,
+            };
+            (account, change)
+        }
     };
     if !changed(&db, &account, change).await? {
         say!("nothing changed: it was so already");

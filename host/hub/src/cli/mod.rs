@@ -168,6 +168,9 @@ enum Command {
         /// Takes the release back.
         #[arg(long)]
         withdraw: bool,
+        /// Why, as its people read it.
+        #[arg(long, value_name = "TEXT")]
+        reason: Option<String>,
     },
     /// Prints a link by which a person chooses a new password; good for an
     /// hour. It also removes a second factor if the address was never
@@ -324,7 +327,8 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
             id,
             document,
             withdraw,
-        } => account::release(config, id.into(), document, !withdraw).await,
+            reason,
+        } => account::release(config, id.into(), document, !withdraw, reason).await,
         Command::Password { email } => account::password(config, &email).await,
         Command::SecondFactor { file } => second_factor::make(&file),
         Command::Migrate => {

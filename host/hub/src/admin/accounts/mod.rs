@@ -104,13 +104,21 @@ async fn block(
     changed(&desk, path, Change::Block { reason }).await
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unblock {
+    #[serde(default)]
+    motivo: Option<String>,
+}
+
 async fn unblock(
     State(desk): State<Desk>,
     path: InPath<AccountId>,
     Asked(Nothing {}): Asked<Nothing>,
-    Sent(Nothing {}): Sent<Nothing>,
+    Sent(unblock): Sent<Unblock>,
 ) -> ApiResult<Json<Changed>> {
-    changed(&desk, path, Change::Unblock).await
+    let reason = unblock.motivo;
+    changed(&desk, path, Change::Unblock { reason }).await
 }
 
 /// A grant. The reference makes a request that is repeated grant nothing again.
@@ -140,6 +148,8 @@ async fn credit(
 #[serde(deny_unknown_fields)]
 struct Limits {
     requisicoes_por_minuto: i64,
+    #[serde(default)]
+    motivo: Option<String>,
 }
 
 async fn limits(
@@ -150,6 +160,7 @@ async fn limits(
 ) -> ApiResult<Json<Changed>> {
     let change = Change::Limit {
         requests_per_minute: limits.requisicoes_por_minuto,
+        reason: limits.motivo,
     };
     changed(&desk, path, change).await
 }
@@ -168,6 +179,8 @@ struct Release {
     documento: Document,
     /// False takes the release back.
     liberado: bool,
+    #[serde(default)]
+    motivo: Option<String>,
 }
 
 async fn release(
@@ -183,6 +196,7 @@ async fn release(
     let change = Change::Release {
         document,
         released: release.liberado,
+        reason: release.motivo,
     };
     changed(&desk, path, change).await
 }

@@ -48,11 +48,12 @@ pub(super) async fn change(
 /// The change a form asks for; the sentence that says why it asks for none.
 fn wanted(fields: &Fields) -> Result<Change, &'static str> {
     let number = |name| number(fields.get(name));
+    let reason = || Some(fields.get("motivo").to_owned()).filter(|text| !text.trim().is_empty());
     match fields.get("acao") {
         "bloquear" => Ok(Change::Block {
             reason: fields.get("motivo").to_owned(),
         }),
-        "desbloquear" => Ok(Change::Unblock),
+        "desbloquear" => Ok(Change::Unblock { reason: reason() }),
         "conceder" => Ok(Change::Credit {
             credits: number("creditos").ok_or("Créditos é um número inteiro.")?,
             reference: fields.get("referencia").to_owned(),
@@ -61,6 +62,7 @@ fn wanted(fields: &Fields) -> Result<Change, &'static str> {
         "limitar" => Ok(Change::Limit {
             requests_per_minute: number("requisicoes_por_minuto")
                 .ok_or("Requisições por minuto é um número inteiro.")?,
+            reason: reason(),
         }),
         "liberar" => Ok(Change::Release {
             document: match fields.get("documento") {
@@ -69,6 +71,7 @@ fn wanted(fields: &Fields) -> Result<Change, &'static str> {
                 _ => return Err("O formulário não diz qual documento. Recarregue a página."),
             },
             released: fields.get("liberado") == "1",
+            reason: reason(),
         }),
         _ => Err("O formulário não diz o que fazer. Recarregue a página."),
     }

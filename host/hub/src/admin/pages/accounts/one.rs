@@ -107,6 +107,19 @@ fn number(name: &str, value: Option<i64>) -> Markup {
     }
 }
 
+/// A reason that may be left out. `id`: of the field, where the page has several.
+fn reason(id: &str) -> Markup {
+    let hint = "Se houver; as pessoas da conta o leem na auditoria.";
+    field(
+        id,
+        "Motivo",
+        hint,
+        html! {
+            input id=(id) name="motivo" type="text" maxlength=(TEXT_CHARS) aria-describedby=(format!("{id}-dica"));
+        },
+    )
+}
+
 fn changes(operator: &Operator, account: &Whole, reference: &str) -> Markup {
     let id = account.line.id.as_str();
     let per_minute = Some(account.line.requisicoes_por_minuto);
@@ -129,6 +142,7 @@ fn changes(operator: &Operator, account: &Whole, reference: &str) -> Markup {
             h2 { "Limite" }
             (form(operator, id, html! {
                 (field("requisicoes_por_minuto", "Requisições por minuto", "Vale para todas as chaves da conta, juntas.", number("requisicoes_por_minuto", per_minute)))
+                (reason("motivo-do-limite"))
                 button class="botao" name="acao" value="limitar" { "Mudar o limite" }
             }))
         }
@@ -140,6 +154,7 @@ fn changes(operator: &Operator, account: &Whole, reference: &str) -> Markup {
                     (form(operator, id, html! {
                         input type="hidden" name="documento" value=(word);
                         input type="hidden" name="liberado" value=(if free(title) { "0" } else { "1" });
+                        (reason(&format!("motivo-{word}")))
                         button class="botao secundario" name="acao" value="liberar" {
                             (if free(title) { "Retirar a liberação de " } else { "Liberar " }) (title)
                         }
@@ -164,6 +179,7 @@ fn blocking(operator: &Operator, id: &str, block: Option<&Block>) -> Markup {
     html! {
         p { "Bloqueada desde " (moment(&block.desde)) ": " (block.motivo) }
         (form(operator, id, html! {
+            (reason("motivo"))
             button class="botao" name="acao" value="desbloquear" { "Desbloquear a conta" }
         }))
     }
