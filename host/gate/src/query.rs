@@ -1,11 +1,38 @@
 //! The query of a call's address.
 
 use crate::error::suggest;
+use axum::extract::Query as UrlQuery;
+use axum::http::Uri;
 use base::errors::{Code, Failure, Refusal};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Query parameters by name; the last of a repeated name counts.
+/// Query parameters by name; none is repeated ([`once`]).
 pub type Query = BTreeMap<String, String>;
+
+/// Refuses a parameter that comes twice: one of its values would be lost.
+///
+/// # Errors
+/// 400 with its name.
+pub fn once(uri: &Uri) -> Result<(), Failure> {
+    let read = UrlQuery::<Vec<(String, String)>>::try_from_uri(uri);
+    let Ok(UrlQuery(pairs)) = read else {
+        // Whoever reads a parameter of it says what is wrong.
+        return Ok(());
+    };
+    let mut seen = BTreeSet::new();
+    let repeated = pairs.iter().find(|(name, _)| !seen.insert(name.as_str()));
+    let Some((name, _)) = repeated else {
+        return Ok(());
+    };
+    let field: String = name.chars().take(60).collect();
+    Err(Refusal::field(
+        Code::ParametroInvalido,
+        &field,
+        "O parâmetro veio mais de uma vez.",
+        "Envie cada parâmetro uma vez só; onde vários valores são aceitos, separe-os por vírgula.",
+    )
+    .into())
+}
 
 /// Refuses unknown query parameters.
 ///

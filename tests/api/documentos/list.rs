@@ -107,9 +107,13 @@ both! {
             let expected: Vec<String> = expected.into_iter().cloned().collect();
             assert_eq!(found(&app, &query).await, expected, "{query}");
         }
-        for query in ["modelo=99", "status=nada", "status=autorizada,", "ordem=valor_total", "numero=x", "valor_min=1,5", "valor_min=1.234", "valor_max=0", "de=ontem", "nada=1", "cursor=x"] {
+        for query in ["modelo=99", "status=nada", "status=autorizada,", "ordem=valor_total", "numero=x", "valor_min=1,5", "valor_min=1.234", "valor_max=0", "de=ontem", "nada=1", "cursor=x", "status=autorizada&status=cancelada", "q=a&limite=1&q=a"] {
             assert_refusal(&app.get(&format!("{PATH}?{query}")).await, &format!("400 {}", if query == "nada=1" { "campo_desconhecido" } else { "parametro_invalido" }));
         }
+
+        let twice = app.get("/api/v1/nfe?status=autorizada&status=cancelada").await;
+        assert_refusal(&twice, "400 parametro_invalido");
+        assert_eq!(twice.text_at("/campos/0/campo"), "status", "{}", twice.text);
 
         // Nothing of it is for others: another account, and a test key.
         let other = stranger(&app).await;

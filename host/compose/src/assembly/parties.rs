@@ -102,6 +102,7 @@ pub(super) fn dest(ctx: &mut Context<'_>) -> Option<Node> {
         }
         return None;
     };
+    check_email(ctx, place.at("email"), person.email.as_deref());
     let mut dest = Node::group("dest");
     let exterior = no_exterior(person);
     let has_document = documento(ctx, place, person, exterior, &mut dest);
@@ -188,6 +189,30 @@ fn documento(
         );
     }
     false
+}
+
+/// Tells of an e-mail that is none. The layout takes any text of 60 characters; programs
+/// write several addresses with a semicolon or a comma between them. What has a line break
+/// could name more in a mail's head.
+fn check_email(ctx: &mut Context<'_>, place: Place<'_>, text: Option<&str>) {
+    let text = text.map(str::trim).unwrap_or_default();
+    // Programs that join addresses leave a separator at the end.
+    let list = text.trim_end_matches([';', ',', ' ']);
+    let address = |one: &str| {
+        let parted = |c: char| c.is_whitespace() || c.is_control();
+        let (user, domain) = one.split_once('@').unwrap_or_default();
+        let whole = !user.is_empty() && !domain.is_empty() && !domain.contains('@');
+        whole && !one.contains(parted)
+    };
+    let mut several = list.split([';', ',']).map(|one| one.trim_matches(' '));
+    if !text.is_empty() && !several.all(address) {
+        ctx.error(
+            place,
+            "email_invalido",
+            "E-mail inválido.",
+            "Informe um endereço, ou vários separados por ponto e vírgula, sem quebras de linha.",
+        );
+    }
 }
 
 /// `CNPJ` or `CPF` of a text, with or without mask.
@@ -387,6 +412,7 @@ pub(super) fn local(
     let address_place = place.at("endereco");
     group = location(ctx, address_place, group, address, false);
     let phone = phone(ctx, place.at("telefone"), local.telefone.as_deref());
+    check_email(ctx, place.at("email"), local.email.as_deref());
     let email = ctx.text(place.at("email"), local.email.as_deref(), 60);
     Some(
         group

@@ -156,6 +156,47 @@ fn every_field_is_written() {
 }
 
 #[test]
+fn addresses_of_mail_are_taken() {
+    for email in [
+        "a@b",
+        " compras@cliente.example ",
+        "",
+        "a+b'c@cliente.example",
+        "a@b; c@d",
+        "a@b,c@d",
+        "a@b;",
+        "a@b; c@d; ",
+    ] {
+        let mut order = order();
+        order["destinatario"]["email"] = email.into();
+        assert!(written(order).is_ok(), "{email:?}");
+    }
+    for email in [
+        "a",
+        "@b",
+        "a@",
+        "a@b@c",
+        "a b@c",
+        "a@b\nBcc: c@d",
+        "a\u{7}@b",
+        "a@b, c",
+        ";",
+        "a@b;;c@d",
+        "a@b;\nc@d",
+    ] {
+        let mut order = order();
+        order["destinatario"]["email"] = email.into();
+        let problems = written(order).expect_err("no address");
+        assert!(
+            problems.len() == 1
+                && problems[0].campo == "destinatario.email"
+                && problems[0].codigo == "email_invalido",
+            "{email:?}: {problems:?}"
+        );
+    }
+}
+
+#[test]
 fn what_must_be_there_is_told_by_its_place() {
     let mut order = order();
     order["itens"][0]["embalagem"] = json!({ "descricao": "Saco" });
