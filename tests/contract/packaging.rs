@@ -232,6 +232,51 @@ fn prometheus_takes_the_dashboard() {
     judged(["check", "rules", "dashboard.yaml"], folder.path());
 }
 
+/// Its members and those of its panels, as the compiler of TypeScript judges them by
+/// Grafana's own types: a member that no dashboard has is refused, too.
+#[test]
+fn grafana_knows_every_member_of_the_dashboard() {
+    let Some(modules) = judges::generators() else {
+        return;
+    };
+    let (whole, panels) = dashboard();
+    let kinds = ["stat", "table", "timeseries"].map(|kind| {
+        let own = panels.iter().filter(|panel| panel["type"] == kind);
+        let own = own.map(|panel| {
+            let custom = &panel["fieldConfig"]["defaults"]["custom"];
+            let custom = custom.as_object().cloned().unwrap_or_default();
+            json!({ "options": panel["options"], "custom": custom })
+        });
+        (kind.to_owned(), own.collect::<Value>())
+    });
+    let kinds: Value = serde_json::Map::from_iter(kinds).into();
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    std::os::unix::fs::symlink(modules.join("node_modules"), at.join("node_modules"))
+        .expect("a link");
+    let types = workspace().join("tests/generators/dashboard.ts");
+    std::fs::copy(types, at.join("dashboard.ts")).expect("types");
+    // The last constant shows that the compiler would refuse.
+    let given = format!(
+        "import type {{ Dashboard, Panels }} from \"./dashboard\";\n\
+         export const dashboard: Dashboard = {whole};\nexport const panels: Panels = {kinds};\n\
+         // @ts-expect-error\nexport const wrong: Dashboard = {{ \"titulo\": \"hub\" }};\n"
+    );
+    std::fs::write(at.join("given.ts"), given).expect("written");
+    let mut compiler = Command::new(modules.join("node_modules/.bin/tsc"));
+    compiler.args([
+        "--noEmit",
+        "--strict",
+        "--skipLibCheck",
+        "--target",
+        "es2022",
+    ]);
+    compiler.args(["--module", "preserve", "given.ts"]);
+    let judged = compiler.current_dir(at).output().expect("the compiler");
+    let said = String::from_utf8_lossy(&judged.stdout);
+    assert!(judged.status.success(), "{said}");
+}
+
 /// Where systemd is on the machine.
 #[test]
 fn systemd_takes_the_unit() {

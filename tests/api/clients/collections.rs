@@ -1,7 +1,7 @@
 //! The collections, run by the programs they are for: from an account without companies
 //! to a cancelled note, with ids that go from one answer into the next request.
 
-use super::generators::{modules, run};
+use super::generators::run;
 use api::clients::{bruno, journey, postman};
 use serde_json::Value;
 use std::path::Path;
@@ -20,7 +20,9 @@ async fn empty_account() -> TestApp {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn newman_runs_the_postman_collection() {
-    let Some(modules) = modules() else { return };
+    let Some(modules) = judges::generators() else {
+        return;
+    };
     let app = empty_account().await;
     let folder = tempfile::tempdir().expect("folder");
     let collection = postman::collection(&api::openapi::document(&app.base_url));
@@ -49,7 +51,9 @@ async fn newman_runs_the_postman_collection() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bruno_runs_its_collection() {
-    let Some(modules) = modules() else { return };
+    let Some(modules) = judges::generators() else {
+        return;
+    };
     let app = empty_account().await;
     let folder = tempfile::tempdir().expect("folder");
     for (path, text) in bruno::files(&api::openapi::document(&app.base_url)) {

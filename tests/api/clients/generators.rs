@@ -12,16 +12,6 @@ use tests::TestApp;
 use tests::app::Backend;
 use tokio::process::Command;
 
-/// Where the programs are; None, and a skip, where they are not.
-pub fn modules() -> Option<PathBuf> {
-    let folder = std::env::var_os("HUB_TEST_GENERATORS").map(PathBuf::from);
-    let folder = folder.filter(|folder| folder.join("node_modules/.bin").is_dir());
-    if folder.is_none() {
-        judges::skipped("HUB_TEST_GENERATORS names no folder of tests/generators' packages");
-    }
-    folder
-}
-
 /// What a program printed.
 ///
 /// # Panics
@@ -78,7 +68,9 @@ fn assert_seen(said: &str) {
 
 #[tokio::test]
 async fn spectral_finds_nothing() {
-    let Some(modules) = modules() else { return };
+    let Some(modules) = judges::generators() else {
+        return;
+    };
     let folder = tempfile::tempdir().expect("folder");
     let (rules, file) = (
         given(folder.path(), "spectral.yaml"),
@@ -103,7 +95,9 @@ async fn every_example_is_of_its_schema() {
 /// `openapi-typescript` and `oazapfts`, compiled by one strict compiler.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn typescript_that_others_make_works() {
-    let Some(modules) = modules() else { return };
+    let Some(modules) = judges::generators() else {
+        return;
+    };
     let app = company().await;
     let folder = tempfile::tempdir().expect("folder");
     let at = folder.path();

@@ -61,6 +61,17 @@ pub fn tool(program: &str, arguments: &[&str]) -> Option<Output> {
     }
 }
 
+/// The folder `HUB_TEST_GENERATORS`, where the packages of tests/generators/package.json
+/// are installed; None, and a skip, where they are not.
+pub fn generators() -> Option<PathBuf> {
+    let folder = std::env::var_os("HUB_TEST_GENERATORS").map(PathBuf::from);
+    let folder = folder.filter(|folder| folder.join("node_modules/.bin").is_dir());
+    if folder.is_none() {
+        skipped("HUB_TEST_GENERATORS names no folder of tests/generators' packages");
+    }
+    folder
+}
+
 /// Whether a program is installed; a skip where not.
 pub fn has(program: &str) -> bool {
     tool(program, &["--version"]).is_some()
