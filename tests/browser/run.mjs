@@ -57,7 +57,7 @@ async function visit(width, height, colorScheme) {
   const page = await context.newPage();
   const errors = [];
   // A form that is refused is answered 422, which the browser notes as a failed load.
-  const refused = (message) => message.text().includes("status of 422") && new URL(message.location().url).pathname === "/painel/emitir";
+  const refused = (message) => message.text().includes("status of 422") && ["/painel/emitir", "/painel/produtos"].includes(new URL(message.location().url).pathname);
   page.on("console", (message) => { if (message.type() === "error" && !refused(message)) errors.push(message.text()); });
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("dialog", (dialog) => dialog.accept());
@@ -176,6 +176,33 @@ async function visit(width, height, colorScheme) {
   await press("Emitir nota de teste");
   await page.waitForURL(/documentos\/nfse_/);
   check(true, name("a service note is issued"));
+
+  // A product is registered, and fills an item of the form.
+  await goto("/painel/produtos");
+  await look("produtos-vazio");
+  for (const [field, value] of Object.entries({ descricao: "Café torrado São João", codigo: "CAFE-1", ncm: "0901", valor: "18,90", unidade: "PCT" })) {
+    await page.fill(`#${field}`, value);
+  }
+  await press("Cadastrar");
+  await page.locator("#ncm-falha").waitFor();
+  await look("produtos-errado");
+  await page.fill("#ncm", "0901.21.00");
+  await press("Cadastrar");
+  await page.waitForURL(/criado/);
+  await look("produto");
+  await goto("/painel/produtos?q=sao%20joao");
+  check(await page.getByRole("link", { name: "Café torrado São João" }).isVisible(), name("a product is found"));
+  await look("produtos");
+  await goto("/painel/emitir");
+  await page.getByText("Procurar um produto", { exact: true }).click();
+  await page.fill("#produto_busca", "CAFE-1");
+  await press("No cadastro e nas últimas notas");
+  await page.getByRole("button", { name: "Acrescentar Café torrado São João", exact: true }).click();
+  await page.waitForSelector("#descricao-2");
+  check(await page.inputValue("#ncm-2") === "09012100" && await page.inputValue("#valor-2") === "18,90", name("a registered product fills an item"));
+  await press("Guardar produto do item 1");
+  await page.getByText("Produto guardado no cadastro").waitFor();
+  await look("emitir-produto");
 
   // In Produção the form is empty; a company without a certificate is told so before the person is asked.
   await goto("/painel/emitir?ambiente=producao");

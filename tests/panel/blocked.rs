@@ -25,11 +25,13 @@ both! {
             assert!(page.has("Esta conta está bloqueada. Motivo: Fatura &lt;em&gt; aberto"), "{}", page.html);
         }
         assert!(owner.get("/painel/auditoria").await.has("conta.bloqueada"));
+        let refused = owner.send("/painel/produtos", &[("descricao", "Moedor")]).await;
+        assert!(refused.status == 403 && refused.has("A conta está bloqueada"), "{}", refused.html);
         owner.get("/painel/chaves").await;
         let refused = owner.send("/painel/chaves", &[("nome", "Chave")]).await;
         assert!(refused.has("<strong>A conta está bloqueada. Motivo: Fatura &lt;em&gt; aberto</strong>"), "{}", refused.html);
         assert!(!owner.get("/painel/chaves").await.has(KEY), "no key was made");
-        let made = operator::change(&app.app.db, &id, Change::Unblock, &operator).await;
+        let made = operator::change(&app.app.db, &id, Change::Unblock { reason: None }, &operator).await;
         assert!(made.expect("open").new);
         assert!(!owner.get("/painel").await.has("bloqueada"));
         owner.get("/painel/chaves").await;

@@ -240,6 +240,7 @@ tests::mailed! {
         let emitter = company(&mut browser).await;
         browser.send("/painel/webhooks", &[("url", &receiver.url("/")), ("evento", "nfe.autorizada")]).await;
         browser.send("/painel/equipe", &[("email", "joao@exemplo.com.br"), ("papel", "leitura")]).await;
+        browser.send("/painel/produtos", &[("descricao", "Moedor")]).await;
         for kind in ["nfe", "nfse"] {
             let sent = browser.send("/painel/emitir", &note(kind, &emitter)).await;
             assert!(sent.to.contains("/documentos/"), "{}", sent.html);
@@ -261,7 +262,7 @@ tests::mailed! {
             }
         }
         let has = |end: &str| actions.iter().any(|action| action.ends_with(end));
-        for end in ["/confirmar", "/email", "/cancelar", "/reenviar", "/reembolso", "/perfil", "/certificado", "/autenticador", "/rotacionar"] {
+        for end in ["/confirmar", "/email", "/cancelar", "/reenviar", "/reembolso", "/perfil", "/certificado", "/autenticador", "/rotacionar", "/excluir"] {
             assert!(has(end), "{end} was not walked: {actions:?}");
         }
         // Without it nothing is done.

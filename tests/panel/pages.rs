@@ -261,7 +261,7 @@ both! {
         paths.extend(["/painel/emitir", "/painel/lotes", "/painel/exportacoes", "/painel/busca"].map(str::to_owned));
         paths.sort();
         paths.dedup();
-        for known in ["/painel/documentos", "/painel/clientes", "/painel/recebidas", "/painel/relatorio", "/painel/numeracao", "/painel/autorizadores", "/painel/emitentes", "/painel/ferramentas", "/painel/chaves", "/painel/webhooks", "/painel/uso", "/painel/cobertura", "/painel/adaptadores", "/painel/creditos", "/painel/equipe", "/painel/auditoria", "/painel/configuracoes"] {
+        for known in ["/painel/documentos", "/painel/clientes", "/painel/produtos", "/painel/recebidas", "/painel/relatorio", "/painel/numeracao", "/painel/autorizadores", "/painel/emitentes", "/painel/ferramentas", "/painel/chaves", "/painel/webhooks", "/painel/uso", "/painel/cobertura", "/painel/adaptadores", "/painel/creditos", "/painel/equipe", "/painel/auditoria", "/painel/configuracoes"] {
             assert!(paths.iter().any(|path| path == known), "{known}: {paths:?}");
         }
         for path in paths {

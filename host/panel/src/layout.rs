@@ -37,6 +37,7 @@ const WORK: &[Entry] = &[
     ("/painel/autorizadores", "SEFAZ", "sinal"),
     ("/painel/emitentes", "Emitentes", "loja"),
     ("/painel/clientes", "Clientes", "pessoa"),
+    ("/painel/produtos", "Produtos", "caixa"),
     ("/painel/ferramentas", "Ferramentas", "conta"),
 ];
 const INTEGRATION: &[Entry] = &[

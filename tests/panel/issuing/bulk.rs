@@ -66,6 +66,7 @@ on_sqlite! {
             assert!(row.contains(said), "line {at}: {row}: {}", page.html);
         }
         assert!(!page.has("itens[") && !page.has("cpf_cnpj"), "{}", page.html);
+        assert!(page.has("Não entendemos uma coluna, e ela não será usada: </strong>Vendedor."), "{}", page.html);
         assert!(!browser.get("/painel/documentos").await.has(">NF-e 1<"), "nothing is sent before somebody confirms");
         // The wrong lines alone, to be corrected and sent again.
         let wrong = csv(&mut browser, &format!("{}/corrigir.csv", sent.to)).await;
@@ -142,6 +143,15 @@ on_sqlite! {
         let sent = upload(&mut browser, &emitter, "nfse", "servicos.csv", file).await;
         let page = browser.get(&sent.to).await;
         assert!(page.has("R$ 1.234,50"), "{} {}", sent.html, page.html);
+        assert!(!page.has("Não entendemos"), "{}", page.html);
+        // An address with a line break could name more receivers of the mail.
+        let good = format!("{};compras@cliente.com.br", line(1));
+        let bad = format!("{};\"compras@cliente.com.br\nBcc: outro@cliente.com.br\"", line(2));
+        let file = format!("{TITLES};E-mail\n{good}\n{bad}\n");
+        let to_correct = upload(&mut browser, &emitter, "nfe", "emails.csv", file.as_bytes()).await;
+        let found = browser.get(&to_correct.to).await;
+        let row = found.html.split("<tr>").find(|row| row.contains(">3</td>") && row.contains("E-mail")).unwrap_or_default();
+        assert!(row.contains("nome@empresa.com.br") && found.has("Emitir 1 nota"), "{}", found.html);
         // It is discarded, and gone.
         let action = format!("{}/descartar", sent.to);
         let gone = browser.submit(&action, &page.form(&action)).await;

@@ -4,6 +4,7 @@
 mod bulk;
 mod drafts;
 mod form;
+mod products;
 
 use crate::browser::{Browser, Page};
 use crate::pages::NOTE;

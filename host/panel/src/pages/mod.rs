@@ -18,6 +18,7 @@ pub mod issue;
 mod listing;
 mod numbering;
 mod people;
+mod products;
 mod received;
 mod report;
 mod search;
@@ -39,6 +40,7 @@ pub fn router() -> Router<Panel> {
         .merge(numbering::router())
         .merge(received::router())
         .merge(people::router())
+        .merge(products::router())
         .merge(report::router())
         .merge(search::router())
         .merge(authorizers::router())

@@ -1,8 +1,9 @@
 //! Looking for anything from anywhere: documents, received notes, companies,
-//! persons and pages. The script opens it over a page by Ctrl-K; without one it
-//! is a page.
+//! persons, products and pages. The script opens it over a page by Ctrl-K;
+//! without one it is a page.
 
 use super::companies::Companies;
+use super::issue::register;
 use super::listing::{items, rows};
 use crate::Panel;
 use crate::layout::{self, page};
@@ -17,6 +18,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use store::tables::notas::part;
+use store::tables::produtos::ProductRow;
 
 const HERE: &str = "/painel/busca";
 /// Things of a kind that are shown; the list of documents has all of them.
@@ -128,10 +130,12 @@ async fn results(visitor: &Visitor, q: &str) -> Result<Markup, Problem> {
         .filter(|one| has(&format!("{} {} {}", one.name, one.cnpj, cnpj(&one.cnpj)), q))
         .take(SHOWN)
         .collect();
+    let products = register::list(visitor, q, "", SHOWN).await?;
     let pages = pages(visitor, q);
     let none = documents.is_empty()
         && received.is_none()
         && persons.is_empty()
+        && products.is_empty()
         && companies.is_empty()
         && pages.is_empty();
     Ok(html! {
@@ -165,7 +169,22 @@ async fn results(visitor: &Visitor, q: &str) -> Result<Markup, Problem> {
                 }
             }
         }
+        @if !products.is_empty() { (goods(&products)) }
     })
+}
+
+/// Products of the account's register.
+fn goods(products: &[ProductRow]) -> Markup {
+    html! {
+        section class="cartao" {
+            h2 { "Produtos" }
+            ul class="achados" {
+                @for product in products {
+                    li { a href=(format!("/painel/produtos/{}", encoded(&product.id))) { (product.descricao) } span class="suave mono pequeno" { (product.codigo) } }
+                }
+            }
+        }
+    }
 }
 
 /// Whether a text has the words that are looked for, whatever their accents.

@@ -37,6 +37,11 @@ fn titles_are_known_as_people_write_them() {
     assert!(twice.is_err_and(|error| error.contains("repetida")));
     let missing = Columns::read(&cells(&["Valor"]), "nfse");
     assert!(missing.is_err_and(|error| error.contains("Descrição") && error.contains("modelo")));
+    // Registered products come by their code alone.
+    let titles = cells(&["Código", "Qtd", "Pagamento"]);
+    assert!(Columns::read(&titles, "nfce").is_ok());
+    let missing = Columns::read(&titles, "nfse");
+    assert!(missing.is_err_and(|error| error.contains("Descrição")));
     for kind in ["nfe", "nfce", "nfse"] {
         let lines = template(kind);
         let columns = Columns::read(&lines[0], kind);

@@ -2,6 +2,7 @@ use panel::form::Fields;
 use panel::pages::issue::amount::{NotANumber, amount, written, written_money};
 use panel::pages::issue::body::lines;
 use panel::pages::issue::plain::plain;
+use panel::pages::issue::register;
 use panel::pages::issue::rows::{ITEMS, PAYMENTS, named, plain as plain_name};
 use panel::pages::issue::wrong::{Refused, label};
 use serde_json::json;
@@ -204,4 +205,41 @@ fn a_refusal_stands_beside_the_fields_of_the_form() {
         refused.said[0].link.as_ref().map(|(to, _)| to.as_str()),
         Some("/painel/creditos")
     );
+}
+
+#[test]
+fn products_are_read_as_people_write_them() {
+    let form = fields(&[
+        ("descricao-2", " Café\ttorrado  1 kg "),
+        ("codigo-2", "CAFE 1"),
+        ("ncm-2", "0901.21.00"),
+        ("cest-2", "17.096.00"),
+        ("gtin-2", "sem gtin"),
+        ("valor-2", "R$ 1.234,5000000001"),
+    ]);
+    let product = register::read(&form, 2).expect("a product");
+    assert_eq!(
+        [
+            product.descricao.as_str(),
+            product.codigo.as_str(),
+            product.busca.trim_end(),
+            product.ncm.as_str(),
+            product.cest.as_str(),
+            product.gtin.as_str(),
+            product.preco.as_str(),
+        ],
+        [
+            "Café torrado 1 kg",
+            "CAFE 1",
+            "cafe torrado 1 kg cafe 1",
+            "09012100",
+            "1709600",
+            "SEM GTIN",
+            "1234.5000000001"
+        ]
+    );
+    assert_eq!(register::shown(&product, "valor"), "1234,5000000001");
+    let wrong = register::read(&form, 1).expect_err("nothing is filled in");
+    let wrong: Vec<&str> = wrong.iter().map(|one| one.field.as_str()).collect();
+    assert_eq!(wrong, ["descricao"]);
 }

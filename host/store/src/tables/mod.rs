@@ -37,6 +37,7 @@ pub mod operator_actions;
 pub mod outbox;
 pub mod pessoas;
 pub mod probes;
+pub mod produtos;
 pub mod rate_limits;
 pub mod recebidas;
 pub mod reembolsos;

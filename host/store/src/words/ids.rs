@@ -225,6 +225,8 @@ ids! {
     OutboxId = "evt";
     /// Id of a row of `pessoas`: a party of notes.
     PessoaId = "pes";
+    /// Id of a row of `produtos`: a product that is registered in the panel.
+    ProdutoId = "prd";
     /// Id of a row of `recebidas`, a note that another issued, or of
     /// `recebidas_eventos`, an event about one. Both come from one queue, in
     /// whose order their ids are.

@@ -6,6 +6,7 @@ use crate::form::Fields;
 use crate::pages::issue::city::Cities;
 use crate::pages::issue::inputs::{FORMS, ITEM, ITEM_MORE};
 use crate::pages::issue::judge::judge;
+use crate::pages::issue::register;
 use crate::pages::issue::rows::{named, plain};
 use crate::pages::issue::wrong::{Refused, Wrong};
 use crate::reply::Problem;
@@ -171,7 +172,10 @@ pub async fn judged(
     (kind, company): (&str, &str),
     cities: &mut Cities,
 ) -> Result<(LoteNotaRow, i64), Problem> {
-    let fields = fields(columns, group, kind, company);
+    let mut fields = fields(columns, group, kind, company);
+    if kind != "nfse" {
+        register::complete(visitor, &mut fields).await?;
+    }
     let mut row = LoteNotaRow {
         linha: group.numbers.first().copied().unwrap_or_default(),
         celulas: serde_json::to_string(&(&group.numbers, &group.lines))

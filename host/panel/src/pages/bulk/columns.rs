@@ -2,6 +2,7 @@
 //! title.
 
 use crate::pages::issue::inputs;
+use crate::pages::issue::register::BY_CODE;
 use flow::registry::fold;
 
 /// The column by which lines are one note.
@@ -212,9 +213,14 @@ impl Columns {
                 "forma",
             ],
         };
+        // Products that are registered may come by their code alone. A title that is not
+        // known may be the one that is missing.
+        let named = columns.fields.contains(&Some("codigo")) && columns.unknown.is_empty();
+        let by_code = kind != "nfse" && named;
         let missing = needed
             .iter()
-            .filter(|field| !columns.fields.contains(&Some(**field)));
+            .filter(|field| !columns.fields.contains(&Some(**field)))
+            .filter(|field| !(by_code && BY_CODE.contains(field)));
         let missing: Vec<&str> = missing.map(|field| title_of(field)).collect();
         if missing.is_empty() {
             return Ok(columns);

@@ -49,15 +49,8 @@ pub fn to_correct(batch: &LoteRow, rows: &[LoteLineRow]) -> Response {
         matches!(row.status, LoteNotaStatus::Wrong | LoteNotaStatus::Refused)
             || standing(row) == Standing::Refused
     }) {
-        let group = kept(&row.celulas);
-        let faults = kept_faults(&row.erros);
-        for (number, cells) in group.numbers.iter().zip(group.lines) {
-            let of_line = faults.iter().filter(|fault| fault.line == *number);
-            let said: Vec<String> = of_line
-                .map(|fault| sentence(&fault.column, &fault.sentence))
-                .collect();
-            let mut cells = only(cells, &own, width);
-            cells.push(said.join(" | "));
+        for (_, mut cells, said) in lines_of(row, &own, width) {
+            cells.push(said);
             lines.push(cells);
         }
     }
@@ -82,26 +75,39 @@ pub fn all(batch: &LoteRow, rows: &[LoteLineRow]) -> Response {
     );
     let mut lines = vec![head];
     for row in rows {
-        let group = kept(&row.celulas);
-        let faults = kept_faults(&row.erros);
-        for (number, cells) in group.numbers.iter().zip(group.lines) {
-            let of_line = faults.iter().filter(|fault| fault.line == *number);
-            let said: Vec<String> = of_line
-                .map(|fault| sentence(&fault.column, &fault.sentence))
-                .collect();
-            let mut cells = only(cells, &own, width);
+        for (line, mut cells, said) in lines_of(row, &own, width) {
             cells.extend([
-                number.to_string(),
+                line.to_string(),
                 standing(row).words().to_owned(),
-                self::number(row),
+                number(row),
                 row.chave.clone(),
                 row.nota_id.as_str().to_owned(),
-                said.join(" | "),
+                said,
             ]);
             lines.push(cells);
         }
     }
     file(&format!("resultado-{}.csv", batch.id), &lines)
+}
+
+/// The lines of a note, each with its number, its cells without the columns of ours, and what
+/// is to be corrected there.
+fn lines_of(row: &LoteLineRow, own: &[usize], width: usize) -> Vec<(i64, Vec<String>, String)> {
+    let group = kept(&row.celulas);
+    let faults = kept_faults(&row.erros);
+    let line = |(number, cells): (i64, Vec<String>)| {
+        let of_line = faults.iter().filter(|fault| fault.line == number);
+        let said: Vec<String> = of_line
+            .map(|fault| sentence(&fault.column, &fault.sentence))
+            .collect();
+        (number, only(cells, own, width), said.join(" | "))
+    };
+    group
+        .numbers
+        .into_iter()
+        .zip(group.lines)
+        .map(line)
+        .collect()
 }
 
 /// The number people know a note by; empty while it has none.

@@ -2,7 +2,8 @@
 //! progress, the result.
 
 use super::batch::{Fault, kept, kept_faults};
-use super::result::{kind, number};
+use super::columns::Columns;
+use super::result::{kind, number, titles};
 use super::sheet::LINES;
 use super::state::{Counts, Standing, standing};
 use crate::form::Fields;
@@ -21,6 +22,8 @@ use maud::{Markup, html};
 use serde_json::Value;
 use store::tables::lotes::{LoteLineRow, LoteRow, LoteStatus};
 
+/// Longest title of a column that a sentence shows, in characters.
+const TITLE_CHARS: usize = 60;
 /// The entry of the menu.
 const ACTIVE: &str = "/painel/emitir";
 
@@ -94,7 +97,7 @@ fn steps() -> Markup {
                     }
                     "."
                 } }
-                li { span class="disco" { "2" } div { "Uma linha por item. Linhas com o mesmo texto na coluna Nota são uma nota só, com vários itens." } }
+                li { span class="disco" { "2" } div { "Uma linha por item. Linhas com o mesmo texto na coluna Nota são uma nota só, com vários itens. Um produto do cadastro pode vir só pelo código, sem descrição e NCM." } }
                 li { span class="disco" { "3" } div { "Valores como 18,90. A cidade pelo nome, com a UF. O pagamento como PIX, Dinheiro ou Boleto." } }
                 li { span class="disco" { "4" } div { "Envie: mostramos o que corrigir em cada linha, o total e o preço. Só depois você confirma." } }
             }
@@ -214,6 +217,29 @@ fn counted(lines: &[LoteLineRow]) -> Counts {
     counts
 }
 
+/// The columns of the file that nobody knows, of which nothing is in the notes.
+fn unused(batch: &LoteRow) -> Markup {
+    let columns = Columns::read(&titles(batch), kind(batch));
+    let unknown = columns.map(|columns| columns.unknown).unwrap_or_default();
+    let words: Vec<String> = unknown.iter().map(|title| cut(title)).collect();
+    html! {
+        @if !words.is_empty() {
+            div class="aviso-caixa aviso" {
+                p class="quebra" {
+                    strong { (if words.len() == 1 { "Não entendemos uma coluna, e ela não será usada: " } else { "Não entendemos estas colunas, e elas não serão usadas: " }) }
+                    (words.join(", ")) "."
+                }
+                p { "Se alguma faz falta, escreva o título dela como no modelo e envie a planilha de novo." }
+            }
+        }
+    }
+}
+
+/// A title as a sentence has room for it.
+fn cut(title: &str) -> String {
+    title.trim().chars().take(TITLE_CHARS).collect()
+}
+
 /// What was found in the file, and whether to issue.
 fn question(
     visitor: &Visitor,
@@ -242,6 +268,7 @@ fn question(
                     @else { (ambiente(if real { "producao" } else { "homologacao" })) }
                 }
             }
+            (unused(batch))
             @if counts.ready == 0 {
                 div class="aviso-caixa erro" { p { "Nenhuma nota pode ser emitida. Corrija a planilha e envie de novo." } }
             } @else if real {

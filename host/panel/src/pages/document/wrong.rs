@@ -53,6 +53,11 @@ impl Wrongs {
             .push((field.to_owned(), field.to_owned(), sentence.to_owned()));
     }
 
+    /// Says something of the whole form.
+    pub fn add_above(&mut self, sentence: &str) {
+        self.above.push(sentence.to_owned());
+    }
+
     /// With the names that the form has for its fields.
     #[must_use]
     pub fn renamed(mut self, name: impl Fn(&str) -> &str) -> Wrongs {

@@ -203,7 +203,7 @@ fn put(value: &mut Value, name: &str, text: &str) {
 }
 
 /// A code without points and dashes.
-fn code(text: &str) -> String {
+pub fn code(text: &str) -> String {
     text.chars().filter(char::is_ascii_alphanumeric).collect()
 }
 

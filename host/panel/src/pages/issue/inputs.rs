@@ -183,7 +183,7 @@ pub const ITEM_MORE: &[Input] = &[
         "c2",
         "text",
         "Unidade",
-        "Vazio: a do cadastro, ou UN.",
+        "Vazio: a do cadastro da empresa, ou UN.",
         "Escreva até seis letras, como UN, KG ou CX.",
     ),
     input(

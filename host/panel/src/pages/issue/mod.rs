@@ -19,6 +19,7 @@ pub mod plain;
 mod prior;
 mod products;
 mod question;
+pub mod register;
 pub mod rows;
 mod send;
 mod view;
@@ -297,7 +298,7 @@ async fn filled(visitor: &Visitor, mut state: State, action: &str) -> Result<Res
             found = customers::choose(visitor, fields).await?;
         }
         "procurar-cliente" => state.focus = "cliente".to_owned(),
-        "produtos" => state.products = Some(products::of_notes(visitor, fields).await?),
+        "produtos" => state.products = Some(products::known(visitor, fields).await?),
         "catalogo" => match products::of_catalogue(visitor, fields).await? {
             Ok(products) => state.products = Some(products),
             Err(nothing) => found = nothing,
@@ -305,6 +306,10 @@ async fn filled(visitor: &Visitor, mut state: State, action: &str) -> Result<Res
         "produto" => {
             products::add(fields, rest);
             state.focus = named("quantidade", ITEMS.count(fields));
+        }
+        "guardar-produto" => {
+            state.focus = named("descricao", row);
+            found = products::keep(visitor, fields, row).await?;
         }
         _ => {}
     }

@@ -1,9 +1,11 @@
-//! Products to choose from: those of the company's last notes, and those of the
-//! catalogue, which costs credits in Produção.
+//! Products to choose from: those that are registered, those of the company's
+//! last notes, and those of the catalogue, which costs credits in Produção; and
+//! keeping the one of an item.
 
 use super::amount::written_money;
 use super::lookups::Found;
 use super::past;
+use super::register::{self, FIELDS, Outcome};
 use super::rows::{ITEMS, named};
 use super::wrong::{Refused, Said, Wrong};
 use crate::form::Fields;
@@ -11,13 +13,15 @@ use crate::pages::listing::items;
 use crate::parts::encoded;
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
+use accounts::users::role::Action;
 use axum::http::Method;
 use data::search::fold;
 use serde_json::Value;
+use store::tables::produtos::ProductRow;
 
 /// Notes that are looked at for products.
 const NOTES: usize = 30;
-/// Products a list shows.
+/// Products a list shows of each place.
 const SHOWN: usize = 20;
 
 /// A product: fields of an item, as the form has them.
@@ -56,6 +60,16 @@ impl Product {
         )
     }
 
+    /// Of the register.
+    fn of_register(product: &ProductRow) -> Product {
+        let read = FIELDS.map(|field| (field, register::shown(product, field)));
+        Product(
+            read.into_iter()
+                .filter(|(_, value)| !value.is_empty())
+                .collect(),
+        )
+    }
+
     /// Of a row of the catalogue.
     fn of_catalogue(row: &Value) -> Product {
         // A reference is only a guess.
@@ -87,9 +101,18 @@ impl Product {
         self.get("descricao")
     }
 
-    /// NCM and price.
+    /// Whether somebody takes it for another one: by its code, else its name.
+    fn is_like(&self, other: &Product) -> bool {
+        let code = self.get("codigo");
+        self.name() == other.name() || !code.is_empty() && code == other.get("codigo")
+    }
+
+    /// Code, NCM and price.
     pub fn facts(&self) -> String {
         let mut facts = Vec::new();
+        if !self.get("codigo").is_empty() {
+            facts.push(format!("código {}", self.get("codigo")));
+        }
         if !self.get("ncm").is_empty() {
             facts.push(format!("NCM {}", self.get("ncm")));
         }
@@ -116,11 +139,28 @@ fn member_text(value: &Value, name: &str) -> String {
     }
 }
 
+/// Products that are registered and have the words, the code or the bar code;
+/// then those of the company's last notes.
+///
+/// # Errors
+/// They could not be read.
+pub async fn known(visitor: &Visitor, fields: &Fields) -> Result<Vec<Product>, Problem> {
+    let words = fields.get("produto_busca");
+    let registered = register::search(visitor, words, SHOWN).await?;
+    let mut found: Vec<Product> = registered.iter().map(Product::of_register).collect();
+    for product in of_notes(visitor, fields).await? {
+        if !found.iter().any(|one| one.is_like(&product)) {
+            found.push(product);
+        }
+    }
+    Ok(found)
+}
+
 /// Products of the company's last notes that have the words, each once.
 ///
 /// # Errors
 /// The notes could not be read.
-pub async fn of_notes(visitor: &Visitor, fields: &Fields) -> Result<Vec<Product>, Problem> {
+async fn of_notes(visitor: &Visitor, fields: &Fields) -> Result<Vec<Product>, Problem> {
     let mut path = format!("/api/v1/nfe?limite={NOTES}&status=autorizada");
     if !fields.get("emitente").is_empty() {
         path.push_str(&format!("&emitente_id={}", encoded(fields.get("emitente"))));
@@ -179,6 +219,51 @@ pub async fn of_catalogue(
         .iter()
         .map(Product::of_catalogue)
         .collect()))
+}
+
+/// Keeps the product of an item in the register.
+///
+/// # Errors
+/// The person may not, or the database failed.
+pub async fn keep(visitor: &Visitor, fields: &Fields, row: usize) -> Result<Found, Problem> {
+    visitor.must(Action::Emitters)?;
+    let refused = |refused| Found {
+        note: String::new(),
+        refused: Some(refused),
+    };
+    if let Some(reason) = visitor.blocked() {
+        let said = Said::new(format!(
+            "A conta está bloqueada. Motivo: {reason}. Fale com o suporte."
+        ));
+        return Ok(refused(Refused {
+            status: 403,
+            ..Refused::saying(said)
+        }));
+    }
+    let product = match register::read(fields, row) {
+        Ok(product) => product,
+        Err(wrong) => return Ok(refused(Refused::of_form(wrong))),
+    };
+    let name = product.descricao.clone();
+    let said = match register::keep(visitor, product).await? {
+        Outcome::New(id) => {
+            visitor.note("produto.cadastrado", &id, &name).await?;
+            return Ok(Found::note("Produto guardado no cadastro."));
+        }
+        Outcome::Changed(id) => {
+            visitor.note("produto.alterado", &id, &name).await?;
+            return Ok(Found::note("Produto atualizado no cadastro."));
+        }
+        Outcome::Full => Said::new(register::full()),
+        Outcome::Unlike(other) => Said::new(format!(
+            "O código já é de “{other}” no cadastro. Mude o código, ou altere o produto na página dele."
+        )),
+        Outcome::Taken | Outcome::Gone => {
+            Said::new("O produto mudou em outra página: guarde de novo.")
+        }
+    };
+    let said = said.to("/painel/produtos", "Ver os produtos");
+    Ok(refused(Refused::saying(said)))
 }
 
 /// Puts a product that a button carries into the form: into the last row if

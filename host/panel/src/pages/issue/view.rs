@@ -14,6 +14,7 @@ use super::wrong::Refused;
 use crate::form::Fields;
 use crate::parts::{done, hidden_as, icon, money};
 use crate::visitor::Visitor;
+use accounts::users::role::Action;
 use data::ufs::UFS;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
@@ -159,8 +160,11 @@ impl Form<'_> {
                     summary { "Código, CFOP, unidade e outros" }
                     div class="bloco" { @for input in ITEM_MORE { (self.field(input, row)) } }
                 }
-                @if count > 1 {
-                    div class="c6" {
+                div class="acoes c6" {
+                    @if self.visitor.may(Action::Emitters) {
+                        button class="ligado so-produto" name="acao" value=(format!("guardar-produto:{row}")) data-parte formnovalidate { "Guardar produto" @if count > 1 { " do item " (row) } }
+                    }
+                    @if count > 1 {
                         button class="ligado" name="acao" value=(format!("retirar-item:{row}")) data-parte formnovalidate { "Retirar o item " (row) }
                     }
                 }
@@ -168,7 +172,8 @@ impl Form<'_> {
         }
     }
 
-    /// Looking for products that were sold before, or are in the catalogue.
+    /// Looking for products that are registered, were sold before, or are in the
+    /// catalogue.
     fn known_products(&self) -> Markup {
         let searched = self.products.is_some();
         html! {
@@ -181,7 +186,7 @@ impl Form<'_> {
                         @if let Some(sentence) = self.wrong("produto_busca") { span class="falha" { (sentence) } }
                     }
                     div class="acoes c6" {
-                        (button("produtos", "Nas últimas notas da empresa"))
+                        (button("produtos", "No cadastro e nas últimas notas"))
                         (button("catalogo", &format!("No catálogo{}", price(self.visitor, "catalogo.buscar"))))
                     }
                     @if let Some(products) = self.products { (results(products)) }
