@@ -321,7 +321,8 @@ async fn each_fails_alone(land: Land) {
                 land.issue_to_the_end(&emitter).await
             }
         };
-        let (answer, issued) = tokio::join!(issue, land.issue(&neighbour));
+        let neighbours = land.issue_to_the_end(&neighbour);
+        let (answer, issued) = tokio::join!(issue, neighbours);
         assert_eq!(answer.summary(), summary, "{mode}: {}", answer.text);
         if summary == OPEN {
             flows_done(&land, answer.text_at("/nota_id"), 1).await;
@@ -467,7 +468,7 @@ async fn an_answer_without_end_is_not_read_to_the_end() {
         .expect("SQLite is always there");
     let (emitter, neighbour) = (land.emitter("response").await, land.neighbour().await);
     swell(&land);
-    let (answer, issued) = tokio::join!(land.issue(&emitter), land.issue(&neighbour));
+    let (answer, issued) = tokio::join!(land.issue(&emitter), land.issue_to_the_end(&neighbour));
     // Something may have arrived: not known.
     assert_eq!(answer.summary(), OPEN, "{}", answer.text);
     assert_eq!(issued.summary(), "201 autorizada", "{}", issued.text);
@@ -511,7 +512,11 @@ async fn signatures_are_rationed() {
         .await
         .expect("SQLite is always there");
     let (emitter, neighbour) = (land.emitter("signs").await, land.neighbour().await);
-    let (answer, issued) = tokio::join!(land.issue_to_the_end(&emitter), land.issue(&neighbour));
+    let (ours, theirs) = (
+        land.issue_to_the_end(&emitter),
+        land.issue_to_the_end(&neighbour),
+    );
+    let (answer, issued) = tokio::join!(ours, theirs);
     assert_eq!(
         answer.summary(),
         "502 falha_do_adaptador",

@@ -1,6 +1,7 @@
 //! The door for who moves from Focus NFe: bodies in their published shapes, with
 //! generated numbers.
 
+mod asking;
 mod bodies;
 mod client;
 mod companies;

@@ -7,11 +7,11 @@ use super::out::Out;
 use crate::answers::{of_cancellation, of_letter, of_note};
 use crate::kind::Kind;
 use axum::http::Method;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use store::tables::eventos::EventKind;
 use store::tables::notas::NotaRow;
 
-/// Adds what the authority's documents say; nothing while there are none.
+/// Adds what the authority's documents say to a consultation; nothing where it names none.
 pub(super) async fn add(
     door: &Door,
     call: &Call,
@@ -19,7 +19,8 @@ pub(super) async fn add(
     nota: &NotaRow,
     body: &mut Value,
 ) -> Result<(), Out> {
-    let Some(body) = body.as_object_mut().filter(|_| nota.status.exists()) else {
+    let named = |body: &&mut Map<String, Value>| body.contains_key("caminho_xml_nota_fiscal");
+    let Some(body) = body.as_object_mut().filter(named) else {
         return Ok(());
     };
     let base = format!("/api/v1/documentos/{}/xml?formato=binario", nota.id);

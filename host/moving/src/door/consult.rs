@@ -1,7 +1,7 @@
 //! GET of a note.
 
 use super::Door;
-use super::ask::{ask, company_of, note, registered};
+use super::ask::{ask, by_id, company_of, note, registered};
 use super::complete;
 use super::entry::{CONSULT, Call, INVALID, only, open};
 use super::files::{event_links, note_links};
@@ -53,37 +53,38 @@ pub(super) async fn shown(
     whole: bool,
 ) -> Result<(Reply, Value), Out> {
     let nota = note(door, call, kind, reference).await?;
-    let (reply, mut body) = record(door, call, kind, &nota).await?;
+    let reply = record(door, call, kind, &nota).await?;
+    // Read after the answer was made: files of a note that the answer says there is are
+    // there, also of one that was on its way when it was looked for.
+    let nota = by_id(door, call, kind, &nota.id).await?.unwrap_or(nota);
+    let cnpj = company_of(door, call, kind, &nota).await?;
+    let links = note_links(door, &nota);
+    let events = events(door, call, kind, &nota).await?;
+    let about = reply.json();
+    let mut body = consulted(kind, &cnpj, &nota.referencia, &about, (&links, &events));
     if whole && kind.is_product() {
         complete::add(door, call, kind, &nota, &mut body).await?;
     }
     Ok((reply, body))
 }
 
-async fn record(
-    door: &Door,
-    call: &Call,
-    kind: Kind,
-    nota: &NotaRow,
-) -> Result<(Reply, Value), Out> {
+/// Our answer about a note.
+///
+/// # Errors
+/// It is a refusal, or there is none.
+async fn record(door: &Door, call: &Call, kind: Kind, nota: &NotaRow) -> Result<Reply, Out> {
     let path = format!("/api/v1/documentos/{}", nota.id);
     let reply = ask(door, call, kind, Method::GET, &path, None).await?;
-    let answer = reply.json();
-    if !reply.ok() {
-        let told = refusal(Asked::plain(kind), reply.status, &answer);
-        let answer = match told {
-            Told::Answer(answer) => answer,
-            Told::Rejected(rejection) => {
-                Answer::error(reply.status, &rejection.code, &rejection.reason)
-            }
-        };
-        return Err(Out::of(&reply, answer));
+    if reply.ok() {
+        return Ok(reply);
     }
-    let cnpj = company_of(door, call, kind, nota).await?;
-    let links = note_links(door, nota);
-    let events = events(door, call, kind, nota).await?;
-    let body = consulted(kind, &cnpj, &nota.referencia, &answer, (&links, &events));
-    Ok((reply, body))
+    let answer = match refusal(Asked::plain(kind), reply.status, &reply.json()) {
+        Told::Answer(answer) => answer,
+        Told::Rejected(rejection) => {
+            Answer::error(reply.status, &rejection.code, &rejection.reason)
+        }
+    };
+    Err(Out::of(&reply, answer))
 }
 
 /// What happened to the note after it existed.
