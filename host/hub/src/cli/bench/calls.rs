@@ -1,5 +1,6 @@
 //! The same adapter, the same case: in the sandbox and natively.
 
+use super::turns::{self, Rounds};
 use crate::adapter::source::Source;
 use crate::adapter::{self, build, player};
 use anyhow::Context as _;
@@ -10,15 +11,14 @@ use std::process::Command;
 /// The adapter compared, and the case: signs, compresses, reads an answer.
 const ADAPTER: &str = "dps";
 const CASE: &str = "issued";
-/// Times the case is played in one round, and rounds of which the best
-/// counts, taken in turns so that a busy moment hits both sides.
+/// Times the case is played in one round, and rounds.
 const PLAYS: u32 = 100;
-const ROUNDS: u32 = 5;
+const ROUNDS: u32 = 15;
 
 /// # Errors
 /// There is no checkout or no cargo: the native side is compiled from the
 /// adapter's own package, which the hub never links.
-pub fn sandboxed_over_native(config: &Config) -> anyhow::Result<f64> {
+pub fn sandboxed_over_native(config: &Config) -> anyhow::Result<Rounds> {
     let workspace = build::workspace()
         .context("the native side is compiled from a checkout, and this is none")?;
     let source = Source::of(&workspace, ADAPTER);
@@ -40,12 +40,11 @@ pub fn sandboxed_over_native(config: &Config) -> anyhow::Result<f64> {
         }
         Ok(ns / calls)
     };
-    let (mut inside, mut outside) = (f64::INFINITY, f64::INFINITY);
+    let mut rounds = Vec::new();
     for _ in 0..ROUNDS {
-        outside = outside.min(native(&workspace, &case)?);
-        inside = inside.min(sandboxed()?);
+        rounds.push((sandboxed()?, native(&workspace, &case)?));
     }
-    Ok(inside / outside)
+    turns::ratio(&rounds)
 }
 
 /// Nanoseconds per call of the adapter compiled for this machine: what its

@@ -104,7 +104,7 @@ fn told(what: &str, times: &mut [Duration], bare: Duration, most_ms: f64) {
         ms(middle),
         ms(late),
         target.text(),
-        target.verdict(late_ms),
+        target.verdict(late_ms.into()),
         middle.as_secs_f64() / bare.as_secs_f64(),
         late.as_secs_f64() / bare.as_secs_f64()
     );

@@ -1,5 +1,6 @@
 //! How many durable transactions the ledger makes of one disk.
 
+use super::turns::{self, Rounds};
 use accounts::ledger::{self, Movement, NOBODY, Reserve, Resolution};
 use anyhow::Context as _;
 use std::convert::Infallible;
@@ -11,8 +12,9 @@ use store::ids::{AccountId, RequestId};
 use store::{Db, TxError};
 
 const CLIENTS: u64 = 64;
-/// How long each side is measured.
-const TIME: Duration = Duration::from_secs(2);
+/// How long each side is measured in a round, and rounds.
+const TIME: Duration = Duration::from_millis(500);
+const ROUNDS: usize = 8;
 /// What one flush writes: a page of the database.
 const PAGE: [u8; 4096] = [0x5a; 4096];
 /// Credits of the account: nobody runs out in two seconds.
@@ -22,15 +24,18 @@ static ACCOUNT: LazyLock<AccountId> = LazyLock::new(|| "con_bench".into());
 static REQUEST: LazyLock<RequestId> = LazyLock::new(|| "req_bench".into());
 
 /// Reserve and settle, a transaction each, as every note does; SQLite, on the
-/// disk of the data. Flushes are counted before and after.
+/// disk of the data. Flushes are counted before, between and after.
 ///
 /// # Errors
 /// The database or the disk failed.
-pub async fn transactions_over_fsyncs(folder: &Path) -> anyhow::Result<f64> {
-    let before = fsyncs_per_s(folder)?;
-    let transactions = transactions_per_s(folder).await?;
-    let after = fsyncs_per_s(folder)?;
-    Ok(transactions / ((before + after) / 2.0))
+pub async fn transactions_over_fsyncs(folder: &Path) -> anyhow::Result<Rounds> {
+    let db = opened(folder).await?;
+    let (mut transactions, mut flushes) = (Vec::new(), vec![fsyncs_per_s(folder)?]);
+    for round in 0..ROUNDS {
+        transactions.push(transactions_per_s(&db, round).await?);
+        flushes.push(fsyncs_per_s(folder)?);
+    }
+    turns::between(&transactions, &flushes)
 }
 
 fn fsyncs_per_s(folder: &Path) -> anyhow::Result<f64> {
@@ -48,7 +53,8 @@ fn fsyncs_per_s(folder: &Path) -> anyhow::Result<f64> {
     Ok(rate)
 }
 
-async fn transactions_per_s(folder: &Path) -> anyhow::Result<f64> {
+/// A database with the account.
+async fn opened(folder: &Path) -> anyhow::Result<Db> {
     let db = Db::open(&format!("sqlite:{}", folder.join("ledger.db").display()), 1).await?;
     db.write((), |(), conn| {
         Box::pin(async move {
@@ -69,8 +75,15 @@ async fn transactions_per_s(folder: &Path) -> anyhow::Result<f64> {
         })
     })
     .await?;
+    Ok(db)
+}
+
+async fn transactions_per_s(db: &Db, round: usize) -> anyhow::Result<f64> {
     let begun = Instant::now();
-    let clients = (0..CLIENTS).map(|client| tokio::spawn(one_client(db.clone(), client, begun)));
+    let clients = (0..CLIENTS).map(|client| {
+        let name = format!("{round}-{client}");
+        tokio::spawn(one_client(db.clone(), name, begun))
+    });
     let mut transactions = 0_u32;
     for client in clients.collect::<Vec<_>>() {
         transactions += client.await??;
@@ -79,10 +92,10 @@ async fn transactions_per_s(folder: &Path) -> anyhow::Result<f64> {
 }
 
 /// Notes one after the other until the time is over; the transactions made.
-async fn one_client(db: Db, client: u64, begun: Instant) -> anyhow::Result<u32> {
+async fn one_client(db: Db, name: String, begun: Instant) -> anyhow::Result<u32> {
     let mut done = 0;
     while begun.elapsed() < TIME {
-        let subject = format!("note-{client}-{done}");
+        let subject = format!("note-{name}-{done}");
         let hold = db
             .write(subject.clone(), |subject, conn| {
                 Box::pin(async move {

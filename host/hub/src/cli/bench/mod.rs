@@ -12,11 +12,13 @@ pub mod product;
 mod receiver;
 mod route;
 mod swaps;
+mod turns;
 mod webhooks;
 
 use base::config::Config;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use turns::Rounds;
 
 /// What a number must be.
 #[derive(Clone, Copy)]
@@ -25,10 +27,35 @@ enum Target {
     AtLeast(f64),
 }
 
+/// A number, and where half of the rounds lie of which it is the median.
+#[derive(Clone, Copy)]
+struct Number {
+    value: f64,
+    quartiles: Option<(f64, f64)>,
+}
+
+impl From<f64> for Number {
+    fn from(value: f64) -> Number {
+        Number {
+            value,
+            quartiles: None,
+        }
+    }
+}
+
+impl From<Rounds> for Number {
+    fn from(rounds: Rounds) -> Number {
+        Number {
+            value: rounds.median,
+            quartiles: Some(rounds.quartiles),
+        }
+    }
+}
+
 struct Line {
     what: &'static str,
     target: Target,
-    measured: anyhow::Result<f64>,
+    measured: anyhow::Result<Number>,
 }
 
 /// Imports generated products and measures look-ups in them, in an empty database
@@ -61,7 +88,7 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
     let order = Line {
         what: "order of a route of 100 stops, slowest of 20, ms",
         target: Target::AtMost(50.0),
-        measured: route::slowest_order_ms(),
+        measured: route::slowest_order_ms().map(Number::from),
     };
     let code = told(lines.iter().chain([&order]));
     if let Ok(product) = &product {
@@ -98,11 +125,12 @@ fn told<'l>(lines: impl Iterator<Item = &'l Line>) -> ExitCode {
     let mut code = ExitCode::SUCCESS;
     for line in lines {
         match &line.measured {
-            Ok(value) => say!(
-                "{}: {value:.2} (target {}) {}",
+            Ok(number) => say!(
+                "{}: {:.2} (target {}) {}",
                 line.what,
+                number.value,
                 line.target.text(),
-                line.target.verdict(*value)
+                line.target.verdict(*number)
             ),
             Err(error) => {
                 say!("{}: not measured: {error:#}", line.what);
@@ -121,8 +149,8 @@ fn told_of_debug() {
 
 /// What is printed, in order.
 fn lines(
-    sandbox: anyhow::Result<f64>,
-    durable: anyhow::Result<f64>,
+    sandbox: anyhow::Result<Rounds>,
+    durable: anyhow::Result<Rounds>,
     notes: &anyhow::Result<notes::Measured>,
     product: &anyhow::Result<product::Measured>,
     webhooks: &anyhow::Result<webhooks::Measured>,
@@ -131,7 +159,7 @@ fn lines(
         Line {
             what: "sandboxed adapter call / native adapter call",
             target: Target::AtMost(3.0),
-            measured: sandbox,
+            measured: sandbox.map(Number::from),
         },
         Line {
             what: "CPU per issued note / CPU of one RSA-2048 signature (hub's process; simulator and client apart)",
@@ -141,7 +169,7 @@ fn lines(
         Line {
             what: "durable transactions per s, 64 clients / fdatasync per s",
             target: Target::AtLeast(0.3),
-            measured: durable,
+            measured: durable.map(Number::from),
         },
         Line {
             what: "start-up with every adapter from the cache, s",
@@ -200,8 +228,12 @@ fn lines(
 }
 
 /// A number of what was measured, or why it was not.
-fn number<M>(measured: &anyhow::Result<M>, pick: fn(&M) -> f64) -> anyhow::Result<f64> {
-    measured.as_ref().map(pick).map_err(again)
+fn number<M, N: Into<Number>>(
+    measured: &anyhow::Result<M>,
+    pick: fn(&M) -> N,
+) -> anyhow::Result<Number> {
+    let measured = measured.as_ref().map_err(again)?;
+    Ok(pick(measured).into())
 }
 
 /// The same error, for one more line.
@@ -217,11 +249,20 @@ impl Target {
         }
     }
 
-    fn verdict(self, value: f64) -> &'static str {
-        match self {
-            Target::AtMost(limit) if value > limit => "above",
-            Target::AtLeast(limit) if value < limit => "below",
+    fn verdict(self, number: Number) -> String {
+        let (Target::AtMost(limit) | Target::AtLeast(limit)) = self;
+        let side = match self {
+            Target::AtMost(_) if number.value > limit => "above",
+            Target::AtLeast(_) if number.value < limit => "below",
             _ => "ok",
+        };
+        match number.quartiles {
+            None => side.to_owned(),
+            // The next run may say otherwise.
+            Some((low, high)) if low < limit && limit < high => {
+                format!("undecided (half of the rounds: {low:.2} to {high:.2})")
+            }
+            Some((low, high)) => format!("{side} (half of the rounds: {low:.2} to {high:.2})"),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! another: the hub's processor time and memory are its own.
 
 use super::process::{self, Hub};
+use super::turns::{self, Rounds};
 use crate::adapter::{build, source};
 use crate::app::App;
 use crate::{boot, demo};
@@ -12,7 +13,7 @@ use issuing::emitters::profile::{Perfil, PerfilNfse, TaxRegime};
 use issuing::emitters::{self, NewEmitter};
 use issuing::model::Ambiente;
 use openssl::hash::MessageDigest;
-use openssl::pkey::PKey;
+use openssl::pkey::{PKey, Private};
 use openssl::rsa::Rsa;
 use openssl::sign::Signer;
 use reqwest::{Client, RequestBuilder};
@@ -23,12 +24,13 @@ use std::time::Instant;
 use store::ids::EmitterId;
 
 /// Notes before the measurement, so that each client has its connections and
-/// the process its memory; notes in it; clients that ask at once.
+/// the process its memory; notes of a round, and rounds; clients that ask at once.
 const WARM_UP: u32 = 192;
-const NOTES: u32 = 1_920;
+const NOTES: u32 = 192;
+const ROUNDS: u32 = 10;
 const CLIENTS: u32 = 64;
-/// Signatures measured: about a second of processor time.
-const SIGNATURES: u32 = 1_000;
+/// Signatures before, between and after the rounds: a third of a second of processor time.
+const SIGNATURES: u32 = 300;
 /// Generated number of the company; nobody's.
 const CNPJ: &str = "11222333000181";
 const BELO_HORIZONTE: &str = "3106200";
@@ -36,7 +38,7 @@ const DAY_MS: i64 = 24 * 3_600_000;
 
 pub struct Measured {
     /// Processor time of one note, in RSA-2048 signatures.
-    pub cpu_in_signatures: f64,
+    pub cpu_in_signatures: Rounds,
     pub start_up_s: f64,
     pub peak_mb: f64,
 }
@@ -71,11 +73,16 @@ pub async fn measure(config: &Config, scratch: &Path) -> anyhow::Result<Measured
     let start_up_s = begun.elapsed().as_secs_f64();
     let pid = hub.id().context("the hub ended")?;
     issue(&base_url, &key, WARM_UP).await?;
-    let before = process::cpu_s(pid)?;
-    issue(&base_url, &key, NOTES).await?;
-    let per_note = (process::cpu_s(pid)? - before) / f64::from(NOTES);
+    let signer = PKey::from_rsa(Rsa::generate(2048)?)?;
+    let (mut per_note, mut per_signature) = (Vec::new(), vec![signature_s(&signer)?]);
+    for _ in 0..ROUNDS {
+        let before = process::cpu_s(pid)?;
+        issue(&base_url, &key, NOTES).await?;
+        per_note.push((process::cpu_s(pid)? - before) / f64::from(NOTES));
+        per_signature.push(signature_s(&signer)?);
+    }
     Ok(Measured {
-        cpu_in_signatures: per_note / signature_s()?,
+        cpu_in_signatures: turns::between(&per_note, &per_signature)?,
         start_up_s,
         peak_mb: process::peak_mb(pid)?,
     })
@@ -213,12 +220,11 @@ pub(super) fn note(emitter: Option<&EmitterId>) -> Value {
 }
 
 /// Processor time of one RSA-2048 signature in this process, in seconds.
-fn signature_s() -> anyhow::Result<f64> {
-    let key = PKey::from_rsa(Rsa::generate(2048)?)?;
+fn signature_s(key: &PKey<Private>) -> anyhow::Result<f64> {
     let pid = std::process::id();
     let before = process::cpu_s(pid)?;
     for _ in 0..SIGNATURES {
-        let mut signer = Signer::new(MessageDigest::sha256(), &key)?;
+        let mut signer = Signer::new(MessageDigest::sha256(), key)?;
         signer.update(b"infDPS")?;
         std::hint::black_box(signer.sign_to_vec()?);
     }

@@ -218,24 +218,24 @@ async fn run(nodes: Arc<Vec<Node>>, prepared: Prepared, rate: u32) -> anyhow::Re
         Line {
             what: "notes issued per s while releases change",
             target: Target::AtLeast(f64::from(rate) * 0.95),
-            measured: Ok(f64::from(issued) / elapsed),
+            measured: Ok((f64::from(issued) / elapsed).into()),
         },
         Line {
             what: "requests that failed, but for those of the bad release",
             target: Target::AtMost(0.0),
-            measured: Ok(f64::from(failed.values().sum::<u32>())),
+            measured: Ok(f64::from(failed.values().sum::<u32>()).into()),
         },
         Line {
             what: "s until the bad release was taken back",
             target: Target::AtMost(3.0),
-            measured: Ok(taken_back.as_secs_f64()),
+            measured: Ok(taken_back.as_secs_f64().into()),
         },
     ];
     if nodes.len() > 1 {
         lines.push(Line {
             what: "longest time the hubs used different releases, s",
             target: Target::AtMost(3.0),
-            measured: Ok(apart.as_secs_f64()),
+            measured: Ok(apart.as_secs_f64().into()),
         });
     }
     Ok(lines)

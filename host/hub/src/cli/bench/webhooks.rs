@@ -3,6 +3,7 @@
 //! a healthy webhook waits while another one's server swallows everything.
 
 use super::receiver::Receiver;
+use super::turns::{self, Rounds};
 use crate::app::App;
 use crate::boot;
 use accounts::opening::{self, Opening};
@@ -19,9 +20,10 @@ use store::ids::{AccountId, OutboxId};
 use store::tables::outbox::{self, OutboxRow};
 use store::words::{Ambiente, KeyKind};
 
-/// Webhooks of the account, all for every event; events in the measurement.
+/// Webhooks of the account, all for every event; events of a round, and rounds.
 const WEBHOOKS: usize = 16;
-const EVENTS: usize = 1_000;
+const EVENTS: usize = 250;
+const ROUNDS: usize = 6;
 /// Events for the server that never answers, and for the one that does, which
 /// come one after the other.
 const SWALLOWED: usize = 10_000;
@@ -31,9 +33,9 @@ const PAUSE: Duration = Duration::from_millis(20);
 const PATIENCE: Duration = Duration::from_secs(120);
 
 pub struct Measured {
-    pub per_s: f64,
+    pub per_s: Rounds,
     /// Deliveries over bare posts.
-    pub over_bare: f64,
+    pub over_bare: Rounds,
     /// From the commit of an event to its arrival, 99th of a hundred.
     pub p99_s: f64,
 }
@@ -83,26 +85,33 @@ async fn register(app: &App, account: &AccountId, url: String, kind: &str) -> an
     Ok(())
 }
 
-async fn throughput(app: &App, account: &AccountId) -> anyhow::Result<(f64, f64)> {
+async fn throughput(app: &App, account: &AccountId) -> anyhow::Result<(Rounds, Rounds)> {
     let receiver = Receiver::start().await?;
     for _ in 0..WEBHOOKS {
         register(app, account, receiver.url(), "nfe.autorizada").await?;
     }
     let at_once = WEBHOOKS * app.config.webhooks.in_flight;
-    let bare = bare(&receiver.url(), at_once).await?;
-    let begun = Instant::now();
-    write(app, account, "nfe.autorizada", EVENTS).await?;
-    receiver.until(EVENTS * WEBHOOKS, PATIENCE).await?;
-    let per_s = rate(EVENTS * WEBHOOKS, begun);
-    Ok((per_s, per_s / bare))
-}
-
-/// The same number of posts of the same size, by as many at once.
-async fn bare(url: &str, at_once: usize) -> anyhow::Result<f64> {
     let client = reqwest::Client::builder()
         .tls_backend_native()
         .no_proxy()
         .build()?;
+    let (mut per_s, mut bare_per_s) = (
+        Vec::new(),
+        vec![bare(&client, &receiver.url(), at_once).await?],
+    );
+    for round in 1..=ROUNDS {
+        let begun = Instant::now();
+        write(app, account, "nfe.autorizada", EVENTS).await?;
+        receiver.until(round * EVENTS * WEBHOOKS, PATIENCE).await?;
+        per_s.push(rate(EVENTS * WEBHOOKS, begun));
+        bare_per_s.push(bare(&client, &receiver.url(), at_once).await?);
+    }
+    let over_bare = turns::between(&per_s, &bare_per_s)?;
+    Ok((Rounds::of(per_s)?, over_bare))
+}
+
+/// The same number of posts of the same size, by as many at once.
+async fn bare(client: &reqwest::Client, url: &str, at_once: usize) -> anyhow::Result<f64> {
     let body = json!({ "id": OutboxId::new(0), "dados": payload(0) }).to_string();
     let begun = Instant::now();
     let posts =
