@@ -1,14 +1,18 @@
 //! Many notes of a file: checked line by line, confirmed, issued, told.
 
 use crate::browser::{Browser, Page};
-use crate::pages::company;
+use crate::pages::{account, company};
 use crate::registered;
+use crate::worlds::{live_company, turn};
 use std::collections::BTreeSet;
-use tests::{both, on_sqlite};
+use tests::{TestApp, both, on_sqlite};
 
 /// Titles as a shop might write them; the separator of spreadsheets in Brazil.
 const TITLES: &str =
     "CNPJ;Cliente;CEP;Rua;Nº;Bairro;Cidade;UF;Produto;NCM;Qtd;Preço;Pagamento;Vendedor";
+
+/// Credits of an NF-e.
+const PRICE: i64 = 4;
 
 fn line(at: usize) -> String {
     format!(
@@ -39,6 +43,28 @@ async fn csv(browser: &mut Browser, path: &str) -> Vec<Vec<String>> {
     text.lines()
         .map(|line| line.split(';').map(str::to_owned).collect())
         .collect()
+}
+
+/// Confirms a batch, with these boxes ticked; its page once it says this.
+async fn confirmed(
+    browser: &mut Browser,
+    (page, to): (&Page, &str),
+    ticked: &[(&str, &str)],
+    said: &str,
+) -> Page {
+    let action = format!("{to}/emitir");
+    let form = page.filled(&action, ticked);
+    let sent = browser.submit(&action, &form).await;
+    assert_eq!((sent.status, sent.to.as_str()), (303, to), "{}", sent.html);
+    browser.until(to, said).await
+}
+
+/// Credits an account can spend, and those that are held.
+async fn credits(app: &TestApp, account: &str) -> (i64, i64) {
+    let mut conn = app.app.db.read().await.expect("connection");
+    let balances = accounts::ledger::balances(&mut conn, &account.into()).await;
+    let balances = balances.expect("balances");
+    (balances.available, balances.held)
 }
 
 on_sqlite! {
@@ -119,6 +145,87 @@ both! {
         let note = done.html.split("href=\"").find(|rest| rest.starts_with("/painel/documentos/nfe_")).and_then(|rest| rest.split(['"', '?']).next());
         let xml = browser.get(&format!("{}/xml", note.expect("a note"))).await;
         assert!(xml.has("<vNF>45.30</vNF>") && xml.has("Filtro de papel"), "{}", xml.html);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_file_sent_again_issues_what_was_not_issued(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = live_company(&app, &mut browser).await;
+        let account = account(&mut browser).await;
+        turn(&mut browser, "producao").await;
+        let (begin, _) = credits(&app, &account).await;
+        let mended = format!("{TITLES}\n{}\n{}\n{}\n{}\n", line(1), line(2), line(3), line(4));
+        let wrong = mended.replace("Café torrado 3;0901.21.00", "Café torrado 3;0901");
+        let first = upload(&mut browser, &emitter, "nfe", "vendas.csv", wrong.as_bytes()).await;
+        let page = browser.get(&first.to).await;
+        assert!(page.has("Emitir 3 notas") && !page.has("name=\"repetidas\""), "{} {}", first.html, page.html);
+        assert!(page.has("Linhas iguais a notas já emitidas são apontadas"), "{}", page.html);
+        confirmed(&mut browser, (&page, first.to.as_str()), &[], "3 emitidas, 1 a corrigir").await;
+        assert_eq!(credits(&app, &account).await, (begin - 3 * PRICE, 0));
+
+        // The whole file, mended: what was issued is named and left out.
+        let second = upload(&mut browser, &emitter, "nfe", "vendas.csv", mended.as_bytes()).await;
+        let page = browser.get(&second.to).await;
+        assert!(page.has("3 notas são iguais a outras já emitidas") && page.has("Emitir também as 3 notas iguais"), "{} {}", second.html, page.html);
+        assert!(page.has("Emitir 1 nota de R$ 37,80") && page.has("4 créditos"), "{}", page.html);
+        for (at, known) in [(2, true), (3, true), (4, false), (5, true)] {
+            let link = format!("Linha {at}: igual à <a href=\"/painel/documentos/nfe_");
+            assert_eq!(page.has(&link), known, "line {at}: {}", page.html);
+        }
+        let done = confirmed(&mut browser, (&page, second.to.as_str()), &[], "1 emitida, 3 repetidas").await;
+        assert!(done.has("1 de 1 nota"), "{}", done.html);
+        assert_eq!(credits(&app, &account).await, (begin - 4 * PRICE, 0));
+        let result = csv(&mut browser, &format!("{}/resultado.csv", second.to)).await;
+        let at = result[0].iter().position(|title| title == "Situação").expect("a column");
+        let states: Vec<&str> = result[1..].iter().map(|row| row[at].as_str()).collect();
+        assert_eq!(states, ["repetida", "repetida", "emitida", "repetida"]);
+        let why = "Não foi emitida: é igual à nota ";
+        assert_eq!(result.iter().filter(|row| row.iter().any(|cell| cell.contains(why))).count(), 3, "{result:?}");
+
+        // Somebody wants all of them again.
+        let third = upload(&mut browser, &emitter, "nfe", "vendas.csv", mended.as_bytes()).await;
+        let page = browser.get(&third.to).await;
+        assert!(page.has("4 notas são iguais") && page.has("Emitir 4 notas de R$ 151,20"), "{} {}", third.html, page.html);
+        let done = confirmed(&mut browser, (&page, third.to.as_str()), &[("repetidas", "1")], "4 emitidas").await;
+        assert!(!done.has("repetida"), "{}", done.html);
+        assert_eq!(credits(&app, &account).await, (begin - 8 * PRICE, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn equal_notes_of_one_file_and_refused_ones_do_not_count(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = live_company(&app, &mut browser).await;
+        let account = account(&mut browser).await;
+        turn(&mut browser, "producao").await;
+        let (begin, _) = credits(&app, &account).await;
+        app.app.simulator.sim.add_fault(sim::Fault {
+            quando: sim::When { operacao: Some("autorizar".to_owned()), vezes: Some(1), ..Default::default() },
+            falha: sim::FaultKind::Recusar,
+            codigo: Some("778".to_owned()),
+            mensagem: Some("Rejeicao: Informado NCM inexistente".to_owned()),
+            ..Default::default()
+        });
+        // A shop sells the same twice; one of the two is refused.
+        let file = format!("{TITLES}\n{}\n{}\n", line(1), line(1));
+        let first = upload(&mut browser, &emitter, "nfe", "vendas.csv", file.as_bytes()).await;
+        let page = browser.get(&first.to).await;
+        assert!(page.has("Emitir 2 notas") && !page.has("name=\"repetidas\""), "{} {}", first.html, page.html);
+        confirmed(&mut browser, (&page, first.to.as_str()), &[], "1 emitida, 1 recusada").await;
+        // The one that was issued stands for one line.
+        let second = upload(&mut browser, &emitter, "nfe", "vendas.csv", file.as_bytes()).await;
+        let page = browser.get(&second.to).await;
+        assert!(page.has("1 nota é igual a outra já emitida") && page.has("Emitir 1 nota de"), "{} {}", second.html, page.html);
+        // In the other world nothing is equal.
+        turn(&mut browser, "teste").await;
+        let test = upload(&mut browser, &emitter, "nfe", "vendas.csv", file.as_bytes()).await;
+        let tested = browser.get(&test.to).await;
+        assert!(tested.has("Emitir 2 notas") && !tested.has("name=\"repetidas\""), "{} {}", test.html, tested.html);
+        confirmed(&mut browser, (&page, second.to.as_str()), &[], "1 emitida, 1 repetida").await;
+        assert_eq!(credits(&app, &account).await, (begin - 2 * PRICE, 0));
         app.check_invariants().await;
     }
 }

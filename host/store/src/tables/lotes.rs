@@ -36,6 +36,8 @@ words! {
         Refused = "recusada",
         /// Nobody knows whether it was issued, and it is not sent again.
         Uncertain = "incerta",
+        /// It is equal to a note of another batch, and nobody wanted it again.
+        Repeated = "repetida",
     }
 }
 
@@ -47,7 +49,8 @@ impl LoteNotaStatus {
             LoteNotaStatus::Wrong
             | LoteNotaStatus::Sent
             | LoteNotaStatus::Refused
-            | LoteNotaStatus::Uncertain => true,
+            | LoteNotaStatus::Uncertain
+            | LoteNotaStatus::Repeated => true,
         }
     }
 }
@@ -91,10 +94,14 @@ row! {
         pub destinatario: String,
         pub valor_centavos: i64,
         pub status: LoteNotaStatus,
+        /// Of one that was left out: the note that it is equal to.
         pub nota_id: Maybe<NotaId>,
-        /// JSON: what is wrong, in sentences.
+        /// JSON: what is wrong, in sentences; of one that was left out, why.
         pub erros: String,
         pub enviada_ms: i64,
+        /// Of all that is sent; two notes that say the same have the same one.
+        /// Empty: something is wrong, or the note is older than the column.
+        pub digest: String,
     }
 }
 
@@ -109,10 +116,24 @@ row! {
         pub status: LoteNotaStatus,
         pub nota_id: Maybe<NotaId>,
         pub erros: String,
+        pub digest: String,
         pub nota_status: Maybe<NotaStatus>,
         pub numero: i64,
         pub numero_nfse: String,
         pub chave: String,
+    }
+}
+
+row! {
+    /// A note that another batch issued or issues.
+    #[derive(Clone, Debug)]
+    pub struct LoteEarlierRow {
+        pub lote_id: LoteId,
+        pub linha: i64,
+        /// Empty while it waits or is in transmission.
+        pub nota_id: Maybe<NotaId>,
+        pub numero: i64,
+        pub numero_nfse: String,
     }
 }
 
@@ -129,18 +150,26 @@ row! {
 
 const INSERT: &str = "INSERT INTO lotes (id, account_id, live, user_id, emitter_id, modelo, arquivo, colunas, status, preco, created_at_ms, updated_at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'conferido', $9, $10, $10)";
-const INSERT_NOTA: &str = "INSERT INTO lote_notas (lote_id, linha, celulas, corpo, destinatario, valor_centavos, status, erros) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+const INSERT_NOTA: &str = "INSERT INTO lote_notas (lote_id, linha, celulas, corpo, destinatario, valor_centavos, status, erros, digest) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 const GET: &str = "SELECT * FROM lotes WHERE account_id = $1 AND id = $2";
 const LATEST: &str =
     "SELECT * FROM lotes WHERE account_id = $1 AND live = $2 ORDER BY id DESC LIMIT $3";
 const KEPT: &str =
     "SELECT COUNT(*) FROM (SELECT o.id FROM lotes o WHERE o.account_id = $1 LIMIT $2) x";
-const LINES: &str = "SELECT l.linha, l.celulas, l.destinatario, l.valor_centavos, l.status, l.nota_id, l.erros, \
+const LINES: &str = "SELECT l.linha, l.celulas, l.destinatario, l.valor_centavos, l.status, l.nota_id, l.erros, l.digest, \
      COALESCE(n.status, '') AS nota_status, COALESCE(n.numero, 0) AS numero, COALESCE(n.numero_nfse, '') AS numero_nfse, COALESCE(n.chave, '') AS chave \
      FROM lote_notas l LEFT JOIN notas n ON n.id = l.nota_id WHERE l.lote_id = $1 ORDER BY l.linha LIMIT $2";
 const COUNTS: &str = "SELECT l.status, COALESCE(n.status, '') AS nota_status, COUNT(*) AS notas, CAST(SUM(l.valor_centavos) AS BIGINT) AS valor_centavos \
      FROM lote_notas l LEFT JOIN notas n ON n.id = l.nota_id WHERE l.lote_id = $1 GROUP BY l.status, COALESCE(n.status, '')";
+/// A note that was refused or cancelled may be issued again. What is ready in a
+/// batch that is being issued comes, too.
+const EARLIER: &str = "SELECT e.lote_id, e.linha, e.nota_id, COALESCE(n.numero, 0) AS numero, COALESCE(n.numero_nfse, '') AS numero_nfse \
+     FROM lote_notas e JOIN lotes o ON o.id = e.lote_id LEFT JOIN notas n ON n.id = e.nota_id \
+     WHERE e.digest = $2 AND e.digest <> '' AND o.account_id = $1 AND e.lote_id <> $3 \
+     AND (e.status IN ('enviando', 'enviada', 'incerta') OR (e.status = 'pronta' AND o.status = 'emitindo')) \
+     AND COALESCE(n.status, '') NOT IN ('rejeitada', 'nao_enviada', 'cancelada') ORDER BY e.lote_id, e.linha LIMIT $4";
+const LEAVE_OUT: &str = "UPDATE lote_notas SET status = 'repetida', nota_id = $3, erros = $4 WHERE lote_id = $1 AND linha = $2 AND status = 'pronta'";
 const CONFIRM: &str = "UPDATE lotes SET status = 'emitindo', motivo = '', lease_owner = '', lease_until_ms = 0, updated_at_ms = $3 \
      WHERE account_id = $1 AND id = $2 AND status IN ('conferido', 'parado')";
 const CLAIM: &str = "UPDATE lotes SET lease_owner = $1, lease_until_ms = $2, fence = fence + 1, updated_at_ms = $3 \
@@ -196,7 +225,8 @@ pub async fn insert_nota(conn: &mut Conn, l: &LoteNotaRow) -> DbResult<()> {
         &l.destinatario,
         l.valor_centavos,
         l.status,
-        &l.erros
+        &l.erros,
+        &l.digest
     )?;
     Ok(())
 }
@@ -229,6 +259,39 @@ pub async fn lines(conn: &mut Conn, id: &LoteId, limit: i64) -> DbResult<Vec<Lot
 /// How many notes of a batch stand how.
 pub async fn counts(conn: &mut Conn, id: &LoteId) -> DbResult<Vec<LoteCountRow>> {
     fetch_all!(conn, LoteCountRow, COUNTS, id)
+}
+
+/// Notes of the account's other batches that have a digest and were issued or
+/// are being issued, the first ones first.
+pub async fn earlier(
+    conn: &mut Conn,
+    account: &AccountId,
+    digest: &str,
+    except: &LoteId,
+    limit: i64,
+) -> DbResult<Vec<LoteEarlierRow>> {
+    fetch_all!(
+        conn,
+        LoteEarlierRow,
+        EARLIER,
+        account,
+        digest,
+        except,
+        limit
+    )
+}
+
+/// Leaves a note out that is equal to another, which may have an id; `why`:
+/// JSON, as the column `erros` has it. The batch was found for its account.
+pub async fn leave_out(
+    conn: &mut Conn,
+    id: &LoteId,
+    line: i64,
+    equal: &Maybe<NotaId>,
+    why: &str,
+) -> DbResult<()> {
+    execute!(conn, LEAVE_OUT, id, line, equal, why)?;
+    Ok(())
 }
 
 /// Begins to issue, or goes on; false when it is issuing or finished already.

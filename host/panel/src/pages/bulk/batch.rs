@@ -5,15 +5,17 @@ use super::columns::{Columns, NOTE, title_of};
 use crate::form::Fields;
 use crate::pages::issue::city::Cities;
 use crate::pages::issue::inputs::{FORMS, ITEM, ITEM_MORE};
-use crate::pages::issue::judge::judge;
+use crate::pages::issue::judge::{Judged, judge};
 use crate::pages::issue::register;
 use crate::pages::issue::rows::{named, plain};
 use crate::pages::issue::wrong::{Refused, Wrong};
-use crate::reply::Problem;
+use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use flow::registry::fold;
 use rust_decimal::prelude::ToPrimitive as _;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
 use store::tables::lotes::{LoteNotaRow, LoteNotaStatus};
 
 /// Something to correct in a file.
@@ -191,6 +193,7 @@ pub async fn judged(
             let cents = (judged.total * rust_decimal::Decimal::ONE_HUNDRED).round();
             row.valor_centavos = cents.to_i64().unwrap_or_default();
             row.corpo = judged.body.to_string();
+            row.digest = digest(visitor.live(), (kind, company), &judged);
             row.status = LoteNotaStatus::Ready;
             price = judged.price;
             Vec::new()
@@ -213,9 +216,19 @@ pub async fn judged(
     if !found.is_empty() {
         row.status = LoteNotaStatus::Wrong;
         row.corpo.clear();
+        row.digest.clear();
     }
     row.erros = serde_json::to_string(&found).map_err(anyhow::Error::from)?;
     Ok((row, price))
+}
+
+/// SHA-256 of all that makes a note what it is: notes that say the same in the
+/// same environment have the same one.
+fn digest(live: bool, (kind, company): (&str, &str), judged: &Judged) -> String {
+    let simulated = judged.price == 0;
+    let place = text(&judged.record, "ambiente");
+    let said = json!([live, place, simulated, kind, company, judged.body]);
+    flow::hex(&Sha256::digest(said.to_string()))
 }
 
 /// The means of payment by their words.

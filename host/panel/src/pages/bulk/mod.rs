@@ -3,6 +3,7 @@
 
 pub mod batch;
 pub mod columns;
+mod repeated;
 mod result;
 pub mod sheet;
 mod state;
@@ -13,6 +14,7 @@ pub mod xlsx;
 use self::batch::{groups, judged};
 use self::columns::Columns;
 use self::state::Counts;
+use self::view::Seen;
 use super::issue::body::model_of;
 use super::issue::city::Cities;
 use super::issue::inputs::KINDS;
@@ -213,6 +215,14 @@ async fn one(visitor: Visitor, Path(id): Path<String>) -> Result<Response, Probl
     if batch.status == LoteStatus::Checked {
         batch.preco = price(&visitor, &batch).await?;
     }
+    let repeats = match batch.status {
+        LoteStatus::Checked | LoteStatus::Stopped => {
+            let mut conn = visitor.read().await?;
+            let found = repeated::find(&mut conn, &batch, &lines).await;
+            found.map_err(anyhow::Error::from)?
+        }
+        LoteStatus::Issuing | LoteStatus::Finished => Vec::new(),
+    };
     // A company that is gone leaves its batches.
     let path = format!("/api/v1/emitters/{}", encoded(&batch.emitter_id));
     let company = visitor.ask(Method::GET, &path, None).await?;
@@ -223,7 +233,14 @@ async fn one(visitor: Visitor, Path(id): Path<String>) -> Result<Response, Probl
     };
     let balance = visitor.get("/api/v1/creditos").await?;
     let available = balance["disponivel"].as_i64().unwrap_or_default();
-    Ok(view::batch(&visitor, &batch, &lines, &company, available).into_response())
+    let seen = Seen {
+        batch: &batch,
+        lines: &lines,
+        repeats: &repeats,
+        company: &company,
+        available,
+    };
+    Ok(view::batch(&visitor, &seen).into_response())
 }
 
 /// What a note of a batch costs by now: the company may have got a certificate
@@ -259,7 +276,8 @@ async fn file(
     }
 }
 
-/// Somebody confirms: the hub begins to issue, or goes on.
+/// Somebody confirms: the hub begins to issue, or goes on. Notes that are equal
+/// to those of another batch are left out, unless the form wants them again.
 async fn confirm(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
     visitor.must(Action::Documentos)?;
@@ -269,20 +287,29 @@ async fn confirm(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem
         return Ok(Redirect::to(&address(&id)).into_response());
     }
     let now_ms = visitor.panel.app.now_ms();
-    let input = (batch.account_id.clone(), batch.id.clone(), now_ms);
+    let again = sent.fields.on("repetidas");
+    let input = (batch, lines, again, now_ms);
     let begun = visitor
         .panel
         .app
         .db
-        .write(input, |(account, id, now_ms), conn| {
+        .write(input, |(batch, lines, again, now_ms), conn| {
             Box::pin(async move {
-                let begun = lotes::confirm(conn, account, id, *now_ms).await?;
-                Ok::<_, TxError<Infallible>>(begun)
+                if !lotes::confirm(conn, &batch.account_id, &batch.id, *now_ms).await? {
+                    return Ok(None);
+                }
+                let left = if *again {
+                    0
+                } else {
+                    repeated::leave_out(conn, batch, lines).await?
+                };
+                Ok::<_, TxError<Infallible>>(Some(left))
             })
         });
-    if begun.await.map_err(anyhow::Error::from)? {
+    if let Some(left) = begun.await.map_err(anyhow::Error::from)? {
+        let issued = ready.saturating_sub(left);
         visitor
-            .note("lote.emitido", &id, &ready.to_string())
+            .note("lote.emitido", &id, &issued.to_string())
             .await?;
     }
     Ok(Redirect::to(&address(&id)).into_response())

@@ -112,7 +112,12 @@ fn lines_of(row: &LoteLineRow, own: &[usize], width: usize) -> Vec<(i64, Vec<Str
 
 /// The number people know a note by; empty while it has none.
 pub fn number(row: &LoteLineRow) -> String {
-    match (row.numero_nfse.as_str(), row.numero) {
+    numbered(&row.numero_nfse, row.numero)
+}
+
+/// As [`number`]: the number a city gave, or that of the series.
+pub fn numbered(of_city: &str, number: i64) -> String {
+    match (of_city, number) {
         ("", 0) => String::new(),
         ("", number) => number.to_string(),
         (number, _) => number.to_owned(),

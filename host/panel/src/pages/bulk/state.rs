@@ -14,6 +14,8 @@ pub enum Standing {
     Issued,
     Refused,
     Uncertain,
+    /// Left out: another batch issued its like.
+    Repeated,
 }
 
 impl Standing {
@@ -22,6 +24,8 @@ impl Standing {
             (LoteNotaStatus::Wrong, _) => Standing::Wrong,
             (LoteNotaStatus::Ready, _) => Standing::Ready,
             (LoteNotaStatus::Uncertain, _) => Standing::Uncertain,
+            // The note of its row is the other one.
+            (LoteNotaStatus::Repeated, _) => Standing::Repeated,
             (_, Some(NotaStatus::Rejected | NotaStatus::NotSent)) => Standing::Refused,
             (LoteNotaStatus::Refused, _) => Standing::Refused,
             (
@@ -40,6 +44,7 @@ impl Standing {
             Standing::Issued => "emitida",
             Standing::Refused => "recusada",
             Standing::Uncertain => "a conferir",
+            Standing::Repeated => "repetida",
         }
     }
 
@@ -49,7 +54,7 @@ impl Standing {
             Standing::Wrong | Standing::Refused => "selo erro",
             Standing::Open | Standing::Uncertain => "selo aviso",
             Standing::Issued => "selo ok",
-            Standing::Ready => "selo",
+            Standing::Ready | Standing::Repeated => "selo",
         }
     }
 }
@@ -68,6 +73,7 @@ pub struct Counts {
     pub issued: i64,
     pub refused: i64,
     pub uncertain: i64,
+    pub repeated: i64,
     /// Of those that are ready, in cents.
     pub ready_cents: i64,
 }
@@ -94,6 +100,7 @@ impl Counts {
             Standing::Issued => &mut self.issued,
             Standing::Refused => &mut self.refused,
             Standing::Uncertain => &mut self.uncertain,
+            Standing::Repeated => &mut self.repeated,
         };
         *place += notes;
     }

@@ -3,6 +3,7 @@
 
 use super::batch::{Fault, kept, kept_faults};
 use super::columns::Columns;
+use super::repeated::{Repeat, name as earlier_name};
 use super::result::{kind, number, titles};
 use super::sheet::LINES;
 use super::state::{Counts, Standing, standing};
@@ -24,6 +25,8 @@ use store::tables::lotes::{LoteLineRow, LoteRow, LoteStatus};
 
 /// Longest title of a column that a sentence shows, in characters.
 const TITLE_CHARS: usize = 60;
+/// Most equal notes that are listed.
+const REPEATS: usize = 10;
 /// The entry of the menu.
 const ACTIVE: &str = "/painel/emitir";
 
@@ -155,6 +158,7 @@ fn in_words(counts: &Counts) -> String {
         (counts.refused, "recusada", "recusadas"),
         (counts.uncertain, "a conferir", "a conferir"),
         (counts.wrong, "a corrigir", "a corrigir"),
+        (counts.repeated, "repetida", "repetidas"),
     ];
     let there = parts.iter().filter(|(count, _, _)| *count > 0);
     let words = there.map(|(count, one, several)| {
@@ -167,14 +171,26 @@ fn in_words(counts: &Counts) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
+/// What the page of a batch shows.
+pub struct Seen<'s> {
+    pub batch: &'s LoteRow,
+    pub lines: &'s [LoteLineRow],
+    /// Its notes that another batch issued, while it waits for a confirmation.
+    pub repeats: &'s [Repeat],
+    /// Null where it is gone.
+    pub company: &'s Value,
+    /// Credits of the account.
+    pub available: i64,
+}
+
 /// The page of a batch.
-pub fn batch(
-    visitor: &Visitor,
-    batch: &LoteRow,
-    lines: &[LoteLineRow],
-    company: &Value,
-    available: i64,
-) -> Markup {
+pub fn batch(visitor: &Visitor, seen: &Seen<'_>) -> Markup {
+    let Seen {
+        batch,
+        lines,
+        company,
+        ..
+    } = *seen;
     let counts = counted(lines);
     let running = batch.status == LoteStatus::Issuing || counts.open > 0;
     let path = format!("/painel/lotes/{}", encoded(&batch.id));
@@ -189,8 +205,8 @@ pub fn batch(
                     a class="botao secundario" href="/painel/lotes" { "Todos os lotes" }
                 }))
                 @match batch.status {
-                    LoteStatus::Checked => (question(visitor, batch, &counts, company, available, &path)),
-                    LoteStatus::Issuing | LoteStatus::Stopped | LoteStatus::Finished => (progress(visitor, batch, &counts, &path)),
+                    LoteStatus::Checked => (question(visitor, seen, &counts, &path)),
+                    LoteStatus::Issuing | LoteStatus::Stopped | LoteStatus::Finished => (progress(visitor, seen, &counts, &path)),
                 }
                 (wrong_lines(visitor, lines, &path))
                 (other_lines(visitor, batch, lines))
@@ -241,24 +257,25 @@ fn cut(title: &str) -> String {
 }
 
 /// What was found in the file, and whether to issue.
-fn question(
-    visitor: &Visitor,
-    batch: &LoteRow,
-    counts: &Counts,
-    company: &Value,
-    available: i64,
-    path: &str,
-) -> Markup {
-    let price = batch.preco * counts.ready;
-    let total = reais(counts.ready_cents);
+fn question(visitor: &Visitor, seen: &Seen<'_>, counts: &Counts, path: &str) -> Markup {
+    let Seen {
+        batch,
+        company,
+        available,
+        ..
+    } = *seen;
+    // Without those that another batch issued, unless there are no others.
+    let (fresh, fresh_cents) = fresh(counts, seen.repeats);
+    let price = batch.preco * fresh;
     let real = visitor.live() && text(company, "ambiente") == "producao";
     html! {
         section class="cartao" {
             h2 { "Conferido: nada foi emitido ainda" }
             dl class="fatos" {
                 dt { "Prontas para emitir" } dd { strong { (notes(counts.ready)) } }
-                @if counts.wrong > 0 { dt { "A corrigir" } dd { (notes(counts.wrong)) " não serão emitidas" } }
-                dt { "Total das notas prontas" } dd { strong { (total) } }
+                @if counts.wrong > 0 { dt { "A corrigir" } dd { (notes(counts.wrong)) @if counts.wrong == 1 { ", que não será emitida" } @else { ", que não serão emitidas" } } }
+                @if !seen.repeats.is_empty() { dt { "Iguais a notas já emitidas" } dd { strong { (whole(repeated_count(seen.repeats))) } } }
+                dt { "Total das notas prontas" } dd { strong { (reais(counts.ready_cents)) } }
                 dt { "Preço" } dd {
                     @if price == 0 { "nada: as notas são simuladas" }
                     @else { (whole(price)) @if price == 1 { " crédito" } @else { " créditos" } " (" (reais(price)) "), só das notas autorizadas" }
@@ -282,13 +299,71 @@ fn question(
                     @if counts.ready > 0 {
                         form method="post" action=(format!("{path}/emitir")) {
                             (hidden(visitor))
-                            button class="botao" { "Emitir " (notes(counts.ready)) " de " (total) }
+                            (repeats(visitor, seen, counts))
+                            button class="botao" { "Emitir " (notes(fresh)) " de " (reais(fresh_cents)) }
                         }
                     }
                     (discard(visitor, path))
                 }
             }
         }
+    }
+}
+
+/// Notes that are issued if nobody wants those of other batches again, and their
+/// value in cents; all that are ready where there are no others.
+fn fresh(counts: &Counts, repeats: &[Repeat]) -> (i64, i64) {
+    let left = counts.ready - repeated_count(repeats);
+    if left <= 0 {
+        return (counts.ready, counts.ready_cents);
+    }
+    let cents: i64 = repeats.iter().map(|repeat| repeat.cents).sum();
+    (left, counts.ready_cents - cents)
+}
+
+fn repeated_count(repeats: &[Repeat]) -> i64 {
+    i64::try_from(repeats.len()).unwrap_or(i64::MAX)
+}
+
+/// Notes that another batch issued, in the form that confirms, and whether to
+/// issue them again.
+fn repeats(visitor: &Visitor, seen: &Seen<'_>, counts: &Counts) -> Markup {
+    let count = repeated_count(seen.repeats);
+    let more = seen.repeats.len().saturating_sub(REPEATS);
+    // There is nothing else to confirm.
+    let only = count >= counts.ready;
+    let also = if count == 1 {
+        "Emitir também a nota igual a outra já emitida".to_owned()
+    } else {
+        format!(
+            "Emitir também as {} notas iguais a outras já emitidas",
+            whole(count)
+        )
+    };
+    html! {
+        @if count > 0 {
+            div class="aviso-caixa aviso" {
+                p { strong {
+                    @if count == 1 { "1 nota é igual a outra já emitida, ou em emissão, e não será emitida de novo." }
+                    @else { (whole(count)) " notas são iguais a outras já emitidas, ou em emissão, e não serão emitidas de novo." }
+                } }
+                ul {
+                    @for repeat in seen.repeats.iter().take(REPEATS) {
+                        li { "Linha " (repeat.line) ": igual à " a href=(earlier_page(visitor, repeat)) { (earlier_name(&repeat.earlier)) } }
+                    }
+                    @if more > 0 { li { "e mais " (more) } }
+                }
+                label class="marcar" { input type="checkbox" name="repetidas" value="1" required[only]; (also) }
+            }
+        }
+    }
+}
+
+/// The page of a note of another batch; of the batch while it has none.
+fn earlier_page(visitor: &Visitor, repeat: &Repeat) -> String {
+    match repeat.earlier.nota_id.as_ref() {
+        Some(note) => document(note, visitor.ambiente()),
+        None => format!("/painel/lotes/{}", encoded(&repeat.earlier.lote_id)),
     }
 }
 
@@ -310,7 +385,8 @@ fn notes(count: i64) -> String {
 }
 
 /// How far it is, or what came of it.
-fn progress(visitor: &Visitor, batch: &LoteRow, counts: &Counts, path: &str) -> Markup {
+fn progress(visitor: &Visitor, seen: &Seen<'_>, counts: &Counts, path: &str) -> Markup {
+    let batch = seen.batch;
     let (done, all) = (counts.done(), counts.sending());
     let may = visitor.may(Action::Documentos);
     html! {
@@ -332,6 +408,7 @@ fn progress(visitor: &Visitor, batch: &LoteRow, counts: &Counts, path: &str) -> 
                 @if batch.status == LoteStatus::Stopped && may {
                     form method="post" action=(format!("{path}/emitir")) {
                         (hidden(visitor))
+                        (repeats(visitor, seen, counts))
                         button class="botao" { "Continuar o lote" }
                     }
                 }
@@ -355,7 +432,7 @@ fn wrong_lines(visitor: &Visitor, lines: &[LoteLineRow], path: &str) -> Markup {
                     h2 { "A corrigir" }
                     a class="botao secundario mini" href=(format!("{path}/corrigir.csv?ambiente={}", visitor.ambiente())) { "Baixar só estas linhas (CSV)" }
                 }
-                p class="suave" { "Corrija na planilha e envie de novo só estas linhas: as outras não se repetem." }
+                p class="suave" { "Corrija e envie de novo só estas linhas. Linhas iguais a notas já emitidas são apontadas na conferência." }
                 (table("Linhas a corrigir", &["Linha", "Destinatário", "Coluna", "O que fazer"], html! {
                     @for line in wrong {
                         @for fault in faults(line) {
@@ -405,7 +482,10 @@ fn other_lines(visitor: &Visitor, batch: &LoteRow, lines: &[LoteLineRow]) -> Mar
                             td { (if line.destinatario.is_empty() { "–" } else { &line.destinatario }) }
                             td class="num" { (kept(&line.celulas).lines.len()) }
                             td class="num" { (reais(line.valor_centavos)) }
-                            td { span class=(place.class()) { (place.words()) } }
+                            td {
+                                span class=(place.class()) { (place.words()) }
+                                @if place == Standing::Repeated { @for why in kept_faults(&line.erros) { " " (why.sentence) } }
+                            }
                             td { @if let Some(note) = line.nota_id.as_ref() {
                                 a href=(document(note, visitor.ambiente())) { @if number(line).is_empty() { "ver" } @else { (number(line)) } }
                             } }
