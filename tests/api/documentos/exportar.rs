@@ -202,6 +202,31 @@ both! {
 }
 
 on_sqlite! {
+    async fn a_validated_service_note_is_in_the_file(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let note = ask_as(&app, &app.test_key, Method::POST, "/api/v1/nfse", Some(&nfse())).await;
+        assert_eq!(note.summary(), "200 validada", "{}", note.text);
+        let asked = ask_as(&app, &app.test_key, Method::POST, EXPORTAR, Some(&of_today(&app, &["xml", "pdf"]))).await;
+        assert_eq!(asked.summary(), "202 processando", "{}", asked.text);
+        let path = format!("/api/v1/documentos/exportacoes/{}", asked.text_at("/exportacao_id"));
+        let done = tests::until(async || {
+            let answer = ask_as(&app, &app.test_key, Method::GET, &path, None).await;
+            if answer.text_at("/status") == "pronta" { Ok(answer) } else { Err(answer.text) }
+        })
+        .await;
+        assert_eq!(done.body["progresso"], json!({ "feitos": 1, "total": 1 }), "{}", done.text);
+        assert_eq!((&done.body["documentos"], &done.body["ausentes"]), (&json!(1), &json!([])), "{}", done.text);
+        let files = unzip(&fetch(&app, done.text_at("/url")).await);
+        let lines = manifest(&files);
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        for ending in ["-nfse.xml", "-danfse.pdf"] {
+            let line = lines.iter().find(|line| line[1].starts_with("nfse/") && line[1].ends_with(ending));
+            assert_eq!(line.map(|line| line[3].as_str()), Some("validada"), "{ending}: {lines:?}");
+        }
+    }
+}
+
+on_sqlite! {
     async fn a_request_that_makes_no_sense_is_refused(app: TestApp) {
         let day = today(&app);
         for (body, summary) in [

@@ -82,12 +82,16 @@ async fn a_chain_that_leads_nowhere_is_said_and_refused_only_on_demand() {
             config.vault.require_icp_brasil = require;
         });
         let app = app.await.expect("sqlite");
-        let created = app.post("/api/v1/emitters", &emitter_in(&app, &own)).await;
-        assert_eq!(created.status, 201, "{}", created.text);
-        assert_eq!(created.text_at("/certificado/cadeia"), "desconhecida");
-        let codes = created.body["pendencias"].as_array().expect("list");
-        let said = codes.contains(&json!("certificado_invalido"));
-        assert_eq!(said, pending, "{}", created.text);
+        for (own, ambiente) in [(&own, "producao"), (&cnpj("22444777"), "homologacao")] {
+            let mut body = emitter_in(&app, own);
+            body["ambiente"] = ambiente.into();
+            let created = app.post("/api/v1/emitters", &body).await;
+            assert_eq!(created.status, 201, "{}", created.text);
+            assert_eq!(created.text_at("/certificado/cadeia"), "desconhecida");
+            let codes = created.body["pendencias"].as_array().expect("list");
+            let said = codes.contains(&json!("certificado_invalido"));
+            assert_eq!(said, pending, "{ambiente}: {}", created.text);
+        }
     }
     let app = TestApp::start_with(Backend::Sqlite, |config| {
         config.authorities.mode = AuthoritiesMode::Official;

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use tests::bodies::{nfse, with};
-use tests::{both, on_sqlite};
+use tests::{Answer, both, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
 const PATH: &str = "/api/v1/nfse";
@@ -180,6 +180,46 @@ on_sqlite! {
             assert_refusal(&app.post(PATH, &nfse()).await, "422 municipio_nao_atendido");
         }
         assert_eq!(app.balance().await, (200, 0));
+    }
+}
+
+on_sqlite! {
+    async fn a_company_of_the_simples_shows_its_nominal_rate(app: TestApp) {
+        let id = app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let path = format!("/api/v1/emitters/{id}/fiscal-profile");
+        let simples = with(profile(BELO_HORIZONTE), "/regime", "simples_nacional");
+        let lacks = |answer: &Answer| {
+            let pending = answer.body["pendencias_detalhes"].as_array().expect("what is missing");
+            pending.iter().any(|one| one["campo"] == "simples.aliquota_nominal" && one["codigo"] == "perfil_fiscal_incompleto")
+        };
+        let put = ask_as(&app, &app.live_key, Method::PUT, &path, Some(&simples)).await;
+        assert!(put.status == 200 && lacks(&put), "{}", put.text);
+        let answer = app.post(PATH, &nfse()).await;
+        assert_refusal(&answer, "422 validacao_previa");
+        assert_eq!(answer.body["campos"].as_array().map(Vec::len), Some(1), "{}", answer.text);
+        assert_eq!(answer.text_at("/campos/0/campo"), "perfil_fiscal.simples.aliquota_nominal");
+        assert_eq!(answer.text_at("/campos/0/codigo"), "perfil_fiscal_incompleto");
+        let unsaid = with(nfse(), "/valores/tributos_aproximados", json!({ "modo": "nao_informado" }));
+        let answer = app.post(PATH, &unsaid).await;
+        assert_refusal(&answer, "422 validacao_previa");
+        assert_eq!(answer.text_at("/campos/0/campo"), "valores.tributos_aproximados", "{}", answer.text);
+        assert_eq!(app.balance().await, (200, 0));
+
+        // The note says it, or the profile does.
+        let said = with(nfse(), "/valores/tributos_aproximados", json!({ "modo": "simples", "percentual": 6 }));
+        let note = app.post(PATH, &said).await;
+        assert_eq!(note.summary(), "201 autorizada", "{}", note.text);
+        let complete = with(simples, "/simples", json!({ "aliquota_nominal": 6 }));
+        let put = ask_as(&app, &app.live_key, Method::PUT, &path, Some(&complete)).await;
+        assert!(put.status == 200 && !lacks(&put), "{}", put.text);
+        let note = app.post(PATH, &nfse()).await;
+        assert_eq!(note.summary(), "201 autorizada", "{}", note.text);
+
+        // A MEI shows none.
+        let mei = with(profile(BELO_HORIZONTE), "/regime", "mei");
+        let put = ask_as(&app, &app.live_key, Method::PUT, &path, Some(&mei)).await;
+        assert!(put.status == 200 && !lacks(&put), "{}", put.text);
+        app.check_invariants().await;
     }
 }
 

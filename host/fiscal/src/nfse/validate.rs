@@ -3,7 +3,7 @@
 
 use super::dps::{
     Address, ApproximateTaxes, Content, Exigibility, IbsCbs, Iss, Person, PersonKind, Replacement,
-    TaxesMode, Values, Withholding, Withholdings,
+    SimplesOption, TaxesMode, Values, Withholding, Withholdings,
 };
 use crate::nfse::value::FieldValue;
 use markup::field::{Field, Fields};
@@ -53,6 +53,7 @@ pub fn validate(content: &mut Content, issue: &Issue) -> Result<(), Vec<Field>> 
         &content.valores,
         content.intermediario.is_some(),
     );
+    simples_rate(&mut fields, content, issue);
     if let Some(ibs_cbs) = &mut content.ibs_cbs {
         let has_nbs = content.servico.codigo_nbs.is_some();
         self::ibs_cbs(&mut fields, ibs_cbs, has_nbs);
@@ -431,6 +432,40 @@ fn approximate_taxes(fields: &mut Fields, taxes: &ApproximateTaxes) {
     };
     if missing {
         fields.add("valores.tributos_aproximados", "obrigatorio", "Faltam os números dos tributos aproximados.", "Com modo \"simples\" informe percentual; com os outros, federal, estadual e municipal.");
+    }
+}
+
+/// National rule E0712: a company of the Simples Nacional that is no MEI shows what
+/// taxes its price has in it. The content is complete: where nothing is there, the
+/// profile has no nominal rate. `inf_dps` may bring the element itself.
+fn simples_rate(fields: &mut Fields, content: &Content, issue: &Issue) {
+    let me_epp = content
+        .regime
+        .as_ref()
+        .is_some_and(|regime| regime.opcao_simples == SimplesOption::MeEpp);
+    let own = content
+        .inf_dps
+        .as_ref()
+        .and_then(|extra| extra.get("valores"))
+        .and_then(|values| values.get("trib"))
+        .and_then(|trib| trib.get("totTrib"));
+    if !issue.layout_nacional || !me_epp || own.is_some() {
+        return;
+    }
+    match &content.valores.tributos_aproximados {
+        None => fields.add(
+            "perfil_fiscal.simples.aliquota_nominal",
+            "perfil_fiscal_incompleto",
+            "Falta a alíquota nominal do Simples Nacional no cadastro da empresa.",
+            "Informe simples.aliquota_nominal em PUT /api/v1/emitters/{id}/fiscal-profile, ou valores.tributos_aproximados na nota.",
+        ),
+        Some(taxes) if taxes.modo == TaxesMode::NaoInformado => fields.add(
+            "valores.tributos_aproximados",
+            "obrigatorio",
+            "No padrão nacional, ME ou EPP do Simples Nacional informa os tributos aproximados.",
+            "Com modo \"simples\" informe percentual, a alíquota nominal; ou informe federal, estadual e municipal.",
+        ),
+        Some(_) => {}
     }
 }
 

@@ -433,6 +433,11 @@ impl Perfil {
         }
     }
 
+    /// The rate of the Simples Nacional that service notes show, in percent.
+    pub fn nominal_rate(&self) -> Option<FieldValue> {
+        self.simples.as_ref()?.aliquota_nominal
+    }
+
     /// Fills what the customer left out of a note.
     pub fn complete(&self, content: &mut Content) {
         let default = PerfilNfse::default();
@@ -468,11 +473,8 @@ impl Perfil {
             .is_some_and(|regime| regime.opcao_simples == SimplesOption::MeEpp);
         if me_epp && content.valores.tributos_aproximados.is_none() {
             // National rule E0712: Simples Nacional shows its nominal rate.
-            content.valores.tributos_aproximados = self
-                .simples
-                .as_ref()
-                .and_then(|simples| simples.aliquota_nominal)
-                .map(|percent| ApproximateTaxes {
+            content.valores.tributos_aproximados =
+                self.nominal_rate().map(|percent| ApproximateTaxes {
                     modo: TaxesMode::Simples,
                     percentual: Some(percent),
                     ..ApproximateTaxes::default()

@@ -94,12 +94,12 @@ const EXPIRE_OLD: &str = "UPDATE exportacoes SET status = 'expirada', updated_at
      AND id NOT IN (SELECT e.id FROM exportacoes e WHERE e.account_id = $1 AND e.status = 'pronta' ORDER BY e.id DESC LIMIT $3)";
 // What is dated was issued before it arrived here, but for the difference of
 // clocks: the bound of a day lets an index find the first rows.
-const COUNT_NOTAS: &str = "SELECT COUNT(*) FROM notas WHERE account_id = $1 AND status IN ('autorizada', 'cancelada') \
+const COUNT_NOTAS: &str = "SELECT COUNT(*) FROM notas WHERE account_id = $1 AND status IN ('autorizada', 'validada', 'cancelada') \
      AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $9 <> '' AND modelo <> 'nfse' THEN competencia >= $9 ELSE created_at_ms >= $2 END \
      AND CASE WHEN $10 <> '' AND modelo <> 'nfse' THEN competencia <= $10 ELSE created_at_ms < $3 END AND ($4 = '' OR emitter_id = $4) \
      AND ambiente <> $5 \
      AND (($6 = 1 AND modelo = '55') OR ($7 = 1 AND modelo = '65') OR ($8 = 1 AND modelo = 'nfse'))";
-const NOTAS: &str = "SELECT * FROM notas WHERE account_id = $1 AND status IN ('autorizada', 'cancelada') \
+const NOTAS: &str = "SELECT * FROM notas WHERE account_id = $1 AND status IN ('autorizada', 'validada', 'cancelada') \
      AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $12 <> '' AND modelo <> 'nfse' THEN competencia >= $12 ELSE created_at_ms >= $2 END \
      AND CASE WHEN $13 <> '' AND modelo <> 'nfse' THEN competencia <= $13 ELSE created_at_ms < $3 END AND ($4 = '' OR emitter_id = $4) \
      AND ambiente <> $5 \
@@ -300,7 +300,7 @@ pub async fn count(conn: &mut Conn, e: &Selection) -> DbResult<i64> {
     Ok(notas.unwrap_or(0) + ranges.unwrap_or(0) + recebidas.unwrap_or(0))
 }
 
-/// Authorized and cancelled notes after a place, oldest first.
+/// Authorized, validated and cancelled notes after a place, oldest first.
 pub async fn notas(
     conn: &mut Conn,
     e: &Selection,

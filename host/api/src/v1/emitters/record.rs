@@ -5,6 +5,7 @@ use authority::customer::split_chain;
 use base::config::AuthoritiesMode;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
+use fiscal::nfse::dps::SimplesOption;
 use flow::registry::Caminho;
 use gate::Services;
 use issuing::emitters::Emitter;
@@ -330,7 +331,7 @@ fn pending(
             .as_ref()
             .is_none_or(|nfse| nfse.proximo_numero.is_none())
     {
-        let message = "Sem proximo_numero a série começa em 1; informe-o se a empresa já emitiu por outro sistema.";
+        let message = "A numeração das NFS-e começa em 1. Se a empresa já emitiu por outro sistema, informe o próximo número.";
         found.push(PendingItem {
             codigo: "numeracao_nao_configurada",
             campo: "nfse.proximo_numero".to_owned(),
@@ -355,20 +356,24 @@ fn of_certificate(app: &Services, emitter: &Emitter) -> Option<PendingItem> {
             );
             Some(pending(Code::CertificadoVencido, message))
         }
-        // The simulator's own authority is of no ICP.
-        Some(row)
-            if emitter.row.ambiente == words::Ambiente::Production
-                && app.config.authorities.mode == AuthoritiesMode::Official
-                && chain(app, row) == Chain::Unknown =>
-        {
+        Some(row) if !is_trusted(app, row) => {
             let message = format!(
-                "O certificado, emitido por {}, não leva a uma raiz conhecida da ICP-Brasil; as autoridades costumam recusá-lo.",
+                "O certificado, emitido por {}, não leva a uma raiz conhecida da ICP-Brasil. A SEFAZ só aceita certificados da ICP-Brasil: as notas serão recusadas. Envie o A1 da empresa.",
                 row.emissor
             );
             Some(pending(Code::CertificadoInvalido, message))
         }
         Some(_) => None,
     }
+}
+
+/// Whether the authorities take certificates of who issued this one. The simulator's own
+/// authority is of no ICP, and counts where the simulator stands in for them.
+fn is_trusted(app: &Services, row: &CertificateRow) -> bool {
+    let chain = split_chain(&row.chain_der);
+    let simulated = app.config.authorities.mode == AuthoritiesMode::Simulator;
+    app.roots.chain(&row.impressao_digital, &chain) != Chain::Unknown
+        || simulated && app.simulator.issued(&chain)
 }
 
 /// What the route of a municipality asks for and the company does not have.
@@ -396,6 +401,14 @@ fn of_route(
                     "im",
                     format!("{} pede a inscrição municipal.", route.name),
                 );
+            }
+            // National rule E0712; a MEI shows no rate.
+            if route.via != Caminho::Municipal
+                && perfil.simples_option() == SimplesOption::MeEpp
+                && perfil.nominal_rate().is_none()
+            {
+                let message = "Falta a alíquota nominal do Simples Nacional, que as NFS-e da empresa têm de mostrar.";
+                add(incomplete, "simples.aliquota_nominal", message.to_owned());
             }
             for name in route
                 .demanded_credentials
