@@ -57,7 +57,7 @@ async function visit(width, height, colorScheme) {
   const page = await context.newPage();
   const errors = [];
   // A form that is refused is answered 422, which the browser notes as a failed load.
-  const refused = (message) => message.text().includes("status of 422") && ["/painel/emitir", "/painel/produtos"].includes(new URL(message.location().url).pathname);
+  const refused = (message) => message.text().includes("status of 422") && /^\/painel\/(emitir|produtos|emitentes\/[^/]+\/certificado)$/.test(new URL(message.location().url).pathname);
   page.on("console", (message) => { if (message.type() === "error" && !refused(message)) errors.push(message.text()); });
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("dialog", (dialog) => dialog.accept());
@@ -105,8 +105,9 @@ async function visit(width, height, colorScheme) {
   await page.setInputFiles("#certificado", { name: "a1.pfx", mimeType: "application/x-pkcs12", buffer: Buffer.from("nada") });
   await page.fill("#senha", "senha");
   await press("Gravar certificado");
-  await page.getByText("não é um arquivo .pfx").waitFor();
-  check(true, name("a file that is no certificate is refused"));
+  await page.getByText("não é um arquivo .pfx").first().waitFor();
+  await page.locator("#certificado:focus").waitFor();
+  check(true, name("a file that is no certificate is refused, and its field has the focus"));
 
   // Another one of CNPJ and name alone, completed on its page.
   await goto("/painel/emitentes");

@@ -1,15 +1,103 @@
 //! The page of a company: its certificate and its environment.
 
-use crate::browser::Browser;
+use crate::browser::{Browser, Page};
 use crate::pages::{COMPANY, NOTE, account, company};
 use crate::registered;
-use sim::pki::PfxFormat;
-use tests::a1::{PASSWORD, pfx};
+use sim::pki::{A1Request, PfxFormat, Pki};
+use tests::a1::{DAY_MS, PASSWORD, pfx};
 use tests::bodies::multipart;
 use tests::{both, on_sqlite};
 
 /// The company of the pages' form.
 const CNPJ: &str = "11222333000181";
+
+/// The attributes of the field with this id, behind it.
+fn tag<'p>(page: &'p Page, id: &str) -> &'p str {
+    let mark = format!("id=\"{id}\"");
+    let rest = page.html.split_once(&mark).map_or("", |(_, rest)| rest);
+    rest.split('>').next().unwrap_or_default()
+}
+
+/// The box above the page that says what is wrong.
+fn alerted(page: &Page) -> &str {
+    let rest = page.html.split("role=\"alert\"").nth(1);
+    let alert = rest.and_then(|rest| rest.split("</div>").next());
+    alert.unwrap_or_default()
+}
+
+on_sqlite! {
+    async fn what_is_wrong_with_a_registration_stands_beside_its_field(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        browser.get("/painel/emitentes").await;
+        let mut fields = COMPANY.to_vec();
+        for field in &mut fields {
+            match field.0 {
+                "cnpj" => field.1 = "11.222.333/0001-82",
+                "municipio" => field.1 = "Belo Horizomte",
+                _ => {}
+            }
+        }
+        let wrong = browser.send("/painel/emitentes", &fields).await;
+        assert_eq!(wrong.status, 422, "{}", wrong.html);
+        let alert = alerted(&wrong);
+        for text in ["Corrija 2 campos", "href=\"#cnpj\"", "dígito verificador não confere", "href=\"#municipio\"", "Não achamos esta cidade."] {
+            assert!(alert.contains(text), "{text}: {alert}");
+        }
+        for text in ["parâmetro", "codigo_ibge", "Idempotency", "request_id"] {
+            assert!(!alert.contains(text), "{text}: {alert}");
+        }
+        assert!(wrong.has("Talvez: Belo Horizonte/MG") && wrong.has("value=\"Avenida Afonso Pena\"") && wrong.has("id=\"cnpj-falha\""), "{}", wrong.html);
+        let (cnpj, city, cep) = (tag(&wrong, "cnpj"), tag(&wrong, "municipio"), tag(&wrong, "cep"));
+        assert!(cnpj.contains("aria-invalid=\"true\"") && cnpj.contains("aria-describedby=\"cnpj-falha\"") && cnpj.contains("data-foco"), "{cnpj}");
+        assert!(city.contains("aria-invalid=\"true\"") && city.contains("aria-describedby=\"municipio-falha municipio-dica\"") && !city.contains("data-foco"), "{city}");
+        assert!(!cep.contains("aria-invalid"), "{cep}");
+        assert!(browser.get("/painel/emitentes").await.has("Nenhum emitente ainda"), "nothing was registered");
+        assert_eq!(browser.send("/painel/emitentes", COMPANY).await.status, 303);
+        let twice = browser.send("/painel/emitentes", COMPANY).await;
+        assert!(twice.status == 422 && alerted(&twice).contains("Já há uma empresa com este CNPJ") && tag(&twice, "cnpj").contains("data-foco"), "{}", twice.html);
+    }
+}
+
+on_sqlite! {
+    async fn what_is_wrong_with_the_data_of_a_company_is_said_at_once(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let page = format!("/painel/emitentes/{}", company(&mut browser).await);
+        let to = format!("{page}/perfil");
+        let shown = browser.get(&page).await;
+        let long = "1".repeat(30);
+        let fields = [("nfce_serie", "1000"), ("nfe_serie", "1000"), ("telefone", long.as_str())];
+        let wrong = browser.submit(&to, &shown.filled(&to, &fields)).await;
+        let alert = alerted(&wrong);
+        assert!(wrong.status == 422 && alert.contains("Corrija 3 campos") && alert.contains("href=\"#nfce_serie\""), "{}", wrong.html);
+        let (phone, series) = (tag(&wrong, "telefone"), tag(&wrong, "nfe_serie"));
+        assert!(phone.contains("data-foco") && phone.contains("aria-describedby=\"telefone-falha\""), "the first of the form: {phone}");
+        assert!(series.contains("aria-invalid=\"true\"") && series.contains("value=\"1000\"") && !series.contains("data-foco"), "{series}");
+        assert!(wrong.has("A série vai de 0 a 999. Escreva um número inteiro."), "{}", wrong.html);
+        let letters = browser.submit(&to, &shown.filled(&to, &[("nfe_serie", "abc")])).await;
+        assert!(letters.has("Não foi aceito. Escreva um número inteiro.") && tag(&letters, "nfe_serie").contains("data-foco"), "{}", letters.html);
+    }
+}
+
+on_sqlite! {
+    async fn a_certificate_of_no_icp_is_told_of(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let page = format!("/painel/emitentes/{}", company(&mut browser).await);
+        let now_ms = app.app.now_ms();
+        let request = A1Request {
+            document: CNPJ.to_owned(),
+            name: "LOJA EXEMPLO LTDA".to_owned(),
+            valid_from_ms: now_ms - DAY_MS,
+            valid_until_ms: now_ms + 365 * DAY_MS,
+        };
+        let made = Pki::generate(now_ms).expect("another authority").issue_a1(request).expect("certificate");
+        let file = made.pfx(PASSWORD, PfxFormat::Modern).expect("pfx");
+        let sent = browser.upload(&format!("{page}/certificado"), &[("certificado", Some("a1.pfx"), &file), ("senha", None, PASSWORD.as_bytes())]).await;
+        let after = browser.get(&sent.to).await;
+        assert!(after.has("Certificado gravado") && alerted(&after).contains("A SEFAZ só aceita certificados da ICP-Brasil: as notas serão recusadas."), "{}", after.html);
+        let later = browser.get(&page).await;
+        assert!(later.has("A SEFAZ só aceita certificados da ICP-Brasil"), "it stays among what is pending: {}", later.html);
+    }
+}
 
 on_sqlite! {
     async fn a_certificate_is_sent_by_form(app: TestApp) {
@@ -19,29 +107,32 @@ on_sqlite! {
         assert!(browser.get("/painel/emitentes").await.has(&format!("href=\"{page}\"")));
         let before = browser.get(&page).await;
         assert!(before.has("sem certificado") && before.has("Enviar o certificado"), "{}", before.html);
+        assert!(before.has("Falta o certificado A1. Para as notas do ambiente de teste não é preciso nenhum."), "{}", before.html);
 
         let to = format!("{page}/certificado");
         let good = pfx(&app, CNPJ, PfxFormat::Modern, (-1, 365));
         let other = pfx(&app, "22444777000161", PfxFormat::Modern, (-1, 365));
         let large = vec![0; 200_000];
-        for (file, password, said) in [
-            (&good[..], "outra", "senha"),
-            (b"", PASSWORD, "não é um arquivo .pfx"),
-            (b"MZ", PASSWORD, "não é um arquivo .pfx"),
-            (&other, PASSWORD, "EMPRESA DE TESTE LTDA"),
-            (&large, PASSWORD, "arquivo"),
+        for (file, password, field, said) in [
+            (&good[..], "outra", "senha", "senha"),
+            (b"", PASSWORD, "certificado", "não é um arquivo .pfx"),
+            (b"MZ", PASSWORD, "certificado", "não é um arquivo .pfx"),
+            (&other, PASSWORD, "certificado", "EMPRESA DE TESTE LTDA"),
+            (&large, PASSWORD, "certificado", "O arquivo passa de 128 KiB"),
         ] {
             let refused = browser.upload(&to, &[("certificado", Some("a1.pfx"), file), ("senha", None, password.as_bytes())]).await;
             let alert = refused.html.split("role=\"alert\"").nth(1).unwrap_or_default();
             assert!(alert.split("</div>").next().is_some_and(|alert| alert.contains(said)), "{} bytes: {}", file.len(), refused.html);
             assert!(refused.has("sem certificado"), "nothing changed: {}", refused.html);
+            assert!(refused.status == 422 && tag(&refused, field).contains("data-foco"), "{}", refused.html);
+            assert!(!refused.has("base64"), "the words of programs: {}", refused.html);
             assert!(!refused.has("value=\"/painel/emitentes/"), "the menu leads back to a page: {}", refused.html);
         }
         let sent = browser.upload(&to, &[("certificado", Some("a1.pfx"), &good), ("senha", None, PASSWORD.as_bytes())]).await;
         assert_eq!(sent.to, format!("{page}?feito=certificado"), "{}", sent.html);
         let after = browser.get(&sent.to).await;
         assert!(after.has("Certificado gravado") && after.has("Trocar o certificado") && after.has("dias)"), "{}", after.html);
-        assert!(!after.has("Falta o certificado"), "{}", after.html);
+        assert!(!after.has("Falta o certificado") && !after.has("ICP-Brasil") && after.has("válido"), "{}", after.html);
         let audit = browser.get("/painel/auditoria").await;
         assert_eq!(audit.html.matches("emitente.certificado").count(), 1, "{}", audit.html);
     }
@@ -82,9 +173,9 @@ both! {
         maria.csrf = hidden;
         let large = vec![b'a'; 8 << 20];
         let refused = maria.upload(&to, &[("certificado", Some("a1.pfx"), &large)]).await;
-        assert!(refused.status == 413 && refused.has("1 MiB"), "{} {}", refused.status, refused.html);
+        assert!(refused.status == 413 && refused.has("O arquivo passa de 128 KiB") && refused.has("Gravar certificado"), "{} {}", refused.status, refused.html);
         let refused = maria.send(&to, &[("senha", std::str::from_utf8(&large).expect("text"))]).await;
-        assert!(refused.status == 413 && refused.has("1 MiB"), "{} {}", refused.status, refused.html);
+        assert!(refused.status == 413 && refused.has("O arquivo passa de 128 KiB") && refused.has("Gravar certificado"), "{} {}", refused.status, refused.html);
         for media in ["multipart/form-data", "multipart/form-data; boundary=outro"] {
             let refused = maria.post(&to, media, multipart(&parts).1).await;
             assert!(refused.status == 400 && refused.has("Formulário inválido"), "{} {}", refused.status, refused.html);
@@ -114,17 +205,21 @@ on_sqlite! {
             fields.extend([("tipo", kind), ("emitente", id.as_str())]);
             browser.submit("/painel/emitir", &form.filled("/painel/emitir", &fields)).await
         };
-        assert_eq!(issue(&mut browser, "nfe").await.status, 422, "not before");
+        let early = issue(&mut browser, "nfe").await;
+        assert_eq!(early.status, 422, "not before");
+        assert!(early.has(&format!("href=\"{page}\" target=\"_blank\" rel=\"noopener\"")), "the note stays in its tab: {}", early.html);
         let shown = browser.get(&page).await;
         let form = shown.form(&to);
         assert!(form.contains(&("razao_social".to_owned(), "Loja Exemplo Ltda".to_owned())), "{form:?}");
-        let wrong = browser.submit(&to, &shown.filled(&to, &[("municipio", "12"), ("bairro", "Savassi")])).await;
-        assert!(wrong.has("role=\"alert\"") && wrong.has("codigo_ibge") && wrong.has("value=\"Savassi\""), "{}", wrong.html);
+        for (city, said) in [("Belo Horizomte", "Talvez: Belo Horizonte/MG"), ("3100000", "Nenhuma cidade tem este código")] {
+            let wrong = browser.submit(&to, &shown.filled(&to, &[("municipio", city), ("bairro", "Savassi")])).await;
+            assert!(wrong.has("role=\"alert\"") && wrong.has(said) && wrong.has("value=\"Savassi\""), "{city}: {}", wrong.html);
+        }
         let fields: Vec<(&str, &str)> = COMPANY.iter().copied().filter(|(name, _)| *name != "cnpj").collect();
         let sent = browser.submit(&to, &shown.filled(&to, &fields)).await;
         assert_eq!(sent.to, format!("{page}?feito=perfil"), "{}", sent.html);
         let after = browser.get(&sent.to).await;
-        for text in ["Dados da empresa gravados", "value=\"Avenida Afonso Pena\"", "value=\"0623079040081\"", "value=\"5102\""] {
+        for text in ["Dados da empresa gravados", "value=\"Avenida Afonso Pena\"", "value=\"Belo Horizonte\"", "value=\"0623079040081\"", "value=\"5102\""] {
             assert!(after.has(text), "{text}: {}", after.html);
         }
         for (kind, prefix, state) in [("nfe", "nfe_", "autorizada"), ("nfce", "nfe_", "autorizada"), ("nfse", "nfse_", "validada")] {

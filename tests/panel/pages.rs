@@ -17,7 +17,7 @@ pub const COMPANY: &[(&str, &str)] = &[
     ("logradouro", "Avenida Afonso Pena"),
     ("numero", "1212"),
     ("bairro", "Centro"),
-    ("municipio", "3106200"),
+    ("municipio", "Belo Horizonte"),
     ("uf", "MG"),
 ];
 
@@ -60,6 +60,7 @@ both! {
             let shown = if kind == "nfse" { "validada" } else { "autorizada" };
             assert!(page.status == 200 && page.has("simulada") && (page.has(shown) || page.has("autorizada")), "{kind}: {}", page.html);
             assert!(page.has("R$ 37,80") && page.has("Linha do tempo"), "{}", page.html);
+            assert_eq!(page.has("nenhuma prefeitura a recebeu"), kind == "nfse", "{kind}: {}", page.html);
             assert!(!page.has("Enviar por e-mail"), "there is no server of mail");
             let call = page.html.split("/painel/uso/chamadas/").nth(1).and_then(|rest| rest.split('"').next()).expect("the call that asked for it");
             let call = browser.get(&format!("/painel/uso/chamadas/{call}")).await;

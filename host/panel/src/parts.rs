@@ -94,6 +94,7 @@ fn state(status: &str) -> String {
         "em_transmissao" => "em transmissão".to_owned(),
         "pendente_prefeitura" => "na fila da prefeitura".to_owned(),
         "nao_enviada" => "não enviada".to_owned(),
+        "valido" => "válido".to_owned(),
         other => other.replace('_', " "),
     }
 }
@@ -163,6 +164,21 @@ pub fn moment(text: &str) -> Markup {
         local.minute()
     );
     html! { time datetime=(text) { (shown) } }
+}
+
+/// A date of the API as people read it.
+pub fn day(text: &str) -> String {
+    when::parse_date(text).map_or_else(
+        || text.to_owned(),
+        |day| {
+            format!(
+                "{:02}/{:02}/{}",
+                day.day(),
+                u8::from(day.month()),
+                day.year()
+            )
+        },
+    )
 }
 
 /// An amount of the API (a decimal number) as money.

@@ -33,10 +33,13 @@ both! {
             "Café torrado 1 kg", "09012100", "5102", "R$ 18,90", "R$ 37,80", "ICMS", "COFINS", "PIX", "Linha do tempo", "Entregar &lt;b&gt;à tarde&lt;/b&gt;", "Venda de mercadoria"] {
             assert!(page.has(text), "{text}: {}", page.html);
         }
+        // All notes of homologation have one recipient's name; it is found by the one given.
+        let found = shop.page("/painel/documentos?q=cliente%20exemplo").await;
+        assert!(found.has("Cliente Exemplo Ltda") && found.has(&place(&note)), "{}", found.html);
         // Found by its key, too; what it links to goes by the id.
         let by_key = shop.page(&format!("/painel/documentos/{chave}")).await;
         assert!(by_key.has(&format!("{}/pdf?", place(&note))), "{}", by_key.html);
-        assert_eq!(offered(&page, &place(&note)), ["pdf", "xml", "cce", "vinculo", "pagamento", "desfazer-pagamento", "consultar", "cancelar"]);
+        assert_eq!(offered(&page, &place(&note)), ["pdf", "xml", "cce", "vinculo", "pagamento", "consultar", "cancelar"]);
 
         let service = shop.issue(&app, "/api/v1/nfse", nfse()).await;
         let page = shop.page(&place(&service)).await;
@@ -196,6 +199,7 @@ on_sqlite! {
         assert_eq!(linked.to, format!("{}?feito=pagamento", place(&note)), "{}", linked.html);
         let page = shop.page(&place(&note)).await;
         assert!(page.has("Pagamentos vinculados") && page.has("Falta vincular R$ 17,80 de R$ 37,80"), "{}", page.html);
+        assert!(offered(&page, &place(&note)).contains(&"desfazer-pagamento".to_owned()), "{}", page.html);
         let asked = shop.confirm(&format!("{}/consultar", place(&note)), &[]).await;
         assert_eq!(asked.to, format!("{}?feito=consultar", place(&note)), "{}", asked.html);
     }

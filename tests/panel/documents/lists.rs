@@ -94,7 +94,10 @@ both! {
     async fn a_period_is_exported_once(app: TestApp) {
         let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
         let sale = shop.issue(&app, "/api/v1/nfe", nfe()).await;
-        let form = shop.page("/painel/exportacoes").await.filled("/painel/exportacoes", &[]);
+        shop.issue(&app, "/api/v1/nfse", nfse()).await;
+        let page = shop.page("/painel/exportacoes").await;
+        assert!(page.has("ainda não tem resposta ficam de fora"), "{}", page.html);
+        let form = page.filled("/painel/exportacoes", &[]);
         let first = shop.browser.submit("/painel/exportacoes", &form).await;
         assert!(first.to.starts_with("/painel/exportacoes/exp_"), "{} {}", first.status, first.html);
         let twice = shop.browser.submit("/painel/exportacoes", &form).await;
@@ -105,6 +108,8 @@ both! {
         let zip = shop.page(&link).await;
         let names = files(&zip.bytes);
         assert!(names.iter().any(|name| name.ends_with(&format!("{}-procNFe.xml", sale.text_at("/chave")))), "{names:?}");
+        assert!(names.iter().any(|name| name.starts_with("nfse/") && name.ends_with("-nfse.xml")), "{names:?}");
+        assert!(ready.has("href=\"/painel/documentos?status=aberta\""), "{}", ready.html);
         let refused = shop.browser.send("/painel/exportacoes", &[("de", "2026-02-02"), ("ate", "2026-02-01"), ("conteudo", "xml")]).await;
         assert!(refused.has("role=\"alert\"") && refused.has("value=\"2026-02-02\""), "{}", refused.html);
         let mut other = Shop::new(&app, "joao@exemplo.com.br").await;

@@ -88,13 +88,17 @@ on_sqlite! {
         let emitter = company(&mut browser).await;
         let mut wrong = ITEMS.to_vec();
         wrong.retain(|(name, _)| !["ncm-2", "quantidade-3"].contains(name));
-        wrong.extend([("documento", "11.222.333/0001-82"), ("ncm-2", "123"), ("quantidade-3", "três"), ("bairro", ""), ("email", "ana@exemplo.com.br")]);
+        wrong.extend([("documento", "11.222.333/0001-82"), ("ncm-2", "123"), ("quantidade-3", "três"), ("desconto-3", "5,00"), ("bairro", ""), ("email", "ana@exemplo.com.br")]);
         let form = filled(&mut browser, &emitter, &wrong).await;
         let page = browser.submit("/painel/emitir", &form).await;
         assert_eq!(page.status, 422);
         for (name, said) in [("documento", "não existe"), ("ncm-2", "oito números"), ("quantidade-3", "Não é um número"), ("bairro", "Escreva o bairro")] {
             assert!(fault(&page, name).contains(said), "{name} {:?}: {}", fault(&page, name), page.html);
             assert!(page.has(&format!("href=\"#{name}\"")), "{name}: {}", page.html);
+        }
+        // What only follows from a wrong quantity is not told.
+        for name in ["descricao-3", "desconto-3"] {
+            assert_eq!(fault(&page, name), "", "{name}: {}", page.html);
         }
         assert!(page.has("aria-describedby=\"ncm-2-erro ncm-2-dica\" aria-invalid=\"true\""), "{}", page.html);
         for path in ["itens[", "destinatario.", "cpf_cnpj", "endereco", "Idempotency", "codigo_ibge", "rejeição", "request_id"] {
@@ -113,6 +117,36 @@ on_sqlite! {
         let page = browser.submit("/painel/emitir", &form).await;
         assert!(fault(&page, "pago-2").contains("já chegam ao total"), "{}", page.html);
         assert!(!browser.get("/painel/documentos").await.has(">NF-e 1<"), "nothing was issued");
+    }
+}
+
+on_sqlite! {
+    async fn a_company_of_the_simples_is_led_to_its_nominal_rate(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let page = format!("/painel/emitentes/{emitter}");
+        let to = format!("{page}/perfil");
+        let shown = browser.get(&page).await;
+        let sent = browser.submit(&to, &shown.filled(&to, &[("regime", "simples_nacional")])).await;
+        assert_eq!(sent.to, format!("{page}?feito=perfil"), "{}", sent.html);
+        let shown = browser.get(&page).await;
+        assert!(shown.has("Falta a alíquota nominal do Simples Nacional"), "{}", shown.html);
+
+        let form = filled(&mut browser, &emitter, &[("tipo", "nfse")]).await;
+        let refused = browser.submit("/painel/emitir", &form).await;
+        assert_eq!(refused.status, 422, "{}", refused.html);
+        assert!(refused.has("Falta a alíquota nominal do Simples Nacional no cadastro da empresa."), "{}", refused.html);
+        assert!(refused.has(&format!("href=\"{page}\" target=\"_blank\"")) && refused.has("Completar o cadastro da empresa"), "{}", refused.html);
+        for word in ["TotTrib", "perfil_fiscal", "tributos_aproximados", "Um dado da nota"] {
+            assert!(!refused.has(word), "{word}: {}", refused.html);
+        }
+
+        let sent = browser.submit(&to, &shown.filled(&to, &[("nominal", "6,00")])).await;
+        assert_eq!(sent.to, format!("{page}?feito=perfil"), "{}", sent.html);
+        assert!(!browser.get(&page).await.has("Falta a alíquota nominal"), "it is there");
+        let form = filled(&mut browser, &emitter, &[("tipo", "nfse")]).await;
+        let sent = browser.submit("/painel/emitir", &form).await;
+        assert!(sent.to.contains("/documentos/nfse_"), "{} {}", sent.status, sent.html);
     }
 }
 

@@ -100,7 +100,7 @@ pub fn weakness(password: &str, email: &str) -> Option<&'static str> {
     let lower = password.to_lowercase();
     let user = email.split('@').next().unwrap_or_default();
     if user.len() > 3 && lower.contains(user) {
-        return Some("A senha não pode conter o seu e-mail.");
+        return Some("A senha não pode conter o começo do seu e-mail, antes do @.");
     }
     let first = password.chars().next();
     let one = password.chars().all(|c| Some(c) == first);

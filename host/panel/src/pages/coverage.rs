@@ -3,7 +3,7 @@
 
 use crate::Panel;
 use crate::layout::page;
-use crate::parts::{empty, encoded, field, moment, stat, status, table, top, whole};
+use crate::parts::{day, empty, encoded, field, moment, stat, status, table, top, whole};
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
 use axum::Router;
@@ -269,21 +269,6 @@ fn measured(one: &Value) -> Markup {
             }
         }
     }
-}
-
-/// A date of the API as people read it.
-fn day(text: &str) -> String {
-    when::parse_date(text).map_or_else(
-        || text.to_owned(),
-        |day| {
-            format!(
-                "{:02}/{:02}/{}",
-                day.day(),
-                u8::from(day.month()),
-                day.year()
-            )
-        },
-    )
 }
 
 fn percent(part: i64, all: i64) -> String {

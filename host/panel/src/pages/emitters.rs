@@ -1,32 +1,25 @@
 //! Companies and their certificates.
 
+use super::document::wrong::Wrongs;
+use super::emitter::company::{REGIMES, facts, starter};
+use super::emitter::fields::{choice, framed};
+use super::emitter::{place, profile, wrong};
 use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Sent};
 use crate::layout::page;
-use crate::parts::{
-    ambiente, cnpj, done, empty, encoded, field, field_of, hidden, line, moment, select, status,
-    top,
-};
-use crate::reply::{Problem, refusal, text};
+use crate::parts::{done, empty, encoded, hidden, top};
+use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
 use axum::Router;
 use axum::extract::Query;
-use axum::http::Method;
+use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-
-/// Regimes, by their names in the API.
-pub const REGIMES: [(&str, &str); 4] = [
-    ("normal", "Normal"),
-    ("simples_nacional", "Simples Nacional"),
-    ("simples_excesso", "Simples, acima do sublimite"),
-    ("mei", "MEI"),
-];
 
 pub fn router() -> Router<Panel> {
     Router::new().route("/painel/emitentes", get(list).post(create))
@@ -41,11 +34,22 @@ async fn list(
     } else {
         html! {}
     };
-    shown(&visitor, &Fields::default(), note).await
+    let (fields, wrong) = (Fields::default(), Wrongs::default());
+    shown(&visitor, &fields, &wrong, note).await
 }
 
-async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Markup, Problem> {
+/// The page. `fields`: of a registration, sent and refused. `wrong`: what is wrong with them.
+async fn shown(
+    visitor: &Visitor,
+    fields: &Fields,
+    wrong: &Wrongs,
+    note: Markup,
+) -> Result<Markup, Problem> {
     let emitters = visitor.get("/api/v1/emitters?limite=100").await?;
+    let line = |class: &str, name: &str| {
+        let input = html! { input id=(name) name=(name) type="text" value=(fields.get(name)) aria-invalid=[wrong.invalid(name)] aria-describedby=[wrong.described(name, "")] data-foco=[wrong.focus(name)]; };
+        framed(wrong, class, name, wrong::label(name), "", input)
+    };
     Ok(page(
         visitor,
         "/painel/emitentes",
@@ -53,6 +57,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
         html! {
             (top("Emitentes", "As empresas que assinam as notas, e a validade dos certificados.", html! {}))
             (note)
+            (wrong.summary(wrong::label))
             @if items(&emitters).is_empty() { section class="cartao" { (empty("loja", "Nenhum emitente ainda. Com o formulário abaixo já se emitem notas de teste.", html! {})) } }
             div class="grade larga" {
                 @for emitter in items(&emitters) { (card(emitter)) }
@@ -65,20 +70,20 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
                         (hidden(visitor))
                         fieldset class="bloco" {
                             legend { "Empresa" }
-                            (field("cnpj", "CNPJ", "", line("cnpj", "text", fields.get("cnpj"))))
-                            (field("razao_social", "Razão social", "", line("razao_social", "text", fields.get("razao_social"))))
-                            (field_of("c2", "ie", "Inscrição estadual", "", line("ie", "text", fields.get("ie"))))
-                            (field_of("c2", "im", "Inscrição municipal", "", line("im", "text", fields.get("im"))))
-                            (field_of("c2", "regime", "Regime", "", select("regime", &REGIMES, fields.get("regime"))))
+                            (line("", "cnpj"))
+                            (line("", "razao_social"))
+                            (line("c2", "ie"))
+                            (line("c2", "im"))
+                            (framed(wrong, "c2", "regime", "Regime", "", choice(wrong, "regime", "", &REGIMES, fields.get("regime"))))
                         }
                         fieldset class="bloco" {
                             legend { "Endereço" }
-                            (field_of("c2", "cep", "CEP", "", line("cep", "text", fields.get("cep"))))
-                            (field_of("c4", "logradouro", "Logradouro", "", line("logradouro", "text", fields.get("logradouro"))))
-                            (field_of("c2", "numero", "Número", "", line("numero", "text", fields.get("numero"))))
-                            (field_of("c4", "bairro", "Bairro", "", line("bairro", "text", fields.get("bairro"))))
-                            (field_of("c4", "municipio", "Município (código IBGE)", "Sete números; a página Cobertura procura pelo nome.", line("municipio", "text", fields.get("municipio"))))
-                            (field_of("c2", "uf", "UF", "", line("uf", "text", fields.get("uf"))))
+                            (line("c2", "cep"))
+                            (line("c4", "logradouro"))
+                            (line("c2", "numero"))
+                            (line("c4", "bairro"))
+                            (framed(wrong, "c4", "municipio", "Município", place::HINT, place::input(fields.get("municipio"), wrong)))
+                            (line("c2", "uf"))
                         }
                         div { button class="botao" { "Cadastrar" } }
                     }
@@ -101,59 +106,53 @@ fn card(emitter: &Value) -> Markup {
     }
 }
 
-/// What is known of a company, and what it lacks.
-pub fn facts(emitter: &Value) -> Markup {
-    let certificate = &emitter["certificado"];
-    let pending: Vec<&str> = emitter["pendencias_detalhes"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|one| text(one, "mensagem"))
-        .collect();
-    html! {
-        dl class="fatos" {
-            dt { "CNPJ" } dd class="mono" { (cnpj(text(emitter, "cnpj"))) }
-            dt { "Ambiente" } dd { (ambiente(text(emitter, "ambiente"))) }
-            dt { "Certificado" }
-            dd {
-                @if certificate.is_object() {
-                    (status(text(certificate, "situacao"))) " até " (moment(text(certificate, "valido_ate")))
-                    @if let Some(days) = certificate["dias_restantes"].as_i64() { " (" (days) " dias)" }
-                } @else { span class="selo" { "sem certificado" } }
-            }
-            @if !pending.is_empty() { dt { "Pendências" } dd { ul class="simples" { @for one in &pending { li { (one) } } } } }
-            dt { "Id" } dd class="mono" { (text(emitter, "id")) }
-        }
-    }
-}
-
-/// What most shops begin with; without a regime that is the normal one. Above
-/// the sublimit there is no such thing.
-pub fn starter(regime: &str) -> Value {
-    match regime {
-        "simples_excesso" => Value::Null,
-        "" | "normal" => json!({
-            "cfop_interno": "5102", "cfop_interestadual": "6102", "origem": "0", "unidade": "UN",
-            "icms": { "cst": "00", "aliquota": 18 }, "pis": { "cst": "01", "aliquota": 1.65 }, "cofins": { "cst": "01", "aliquota": 7.6 },
-            "ibs_cbs": { "cst": "000", "cclass_trib": "000001" },
-        }),
-        _ => json!({
-            "cfop_interno": "5102", "cfop_interestadual": "6102", "origem": "0", "unidade": "UN",
-            "icms": { "csosn": "102" }, "pis": { "cst": "49" }, "cofins": { "cst": "49" },
-        }),
-    }
-}
-
 async fn create(sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Action::Emitters)?;
+    let known = |name: &str| name != "ambiente";
+    let coded = match place::coded(visitor, fields, "").await? {
+        Ok(coded) => coded,
+        Err(city) => {
+            // What else is wrong is said at once.
+            let mut rest = fields.clone();
+            rest.take("municipio");
+            let path = "/api/v1/emitters?simular=1";
+            let reply = visitor.ask(Method::POST, path, Some(&body(&rest))).await?;
+            let mut wrong = if matches!(reply.status, 400 | 409 | 422) {
+                wrong::of(&reply, known)
+            } else {
+                Wrongs::default()
+            };
+            wrong.add(&city.field, &city.sentence);
+            let wrong = wrong.in_order(profile::order);
+            let page = shown(visitor, fields, &wrong, html! {}).await?;
+            return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+        }
+    };
+    let reply = sent
+        .ask(Method::POST, "/api/v1/emitters", Some(&body(&coded)))
+        .await?;
+    if !reply.ok() {
+        let refused = wrong::of(&reply, known);
+        let page = shown(visitor, fields, &refused, html! {}).await?;
+        return Ok((wrong::status(&reply), page).into_response());
+    }
+    visitor
+        .note("emitente.cadastrado", text(&reply.json(), "id"), "")
+        .await?;
+    Ok(Redirect::to("/painel/emitentes?criado=1").into_response())
+}
+
+/// The registration of a form. `fields`: with the code of the municipality in the place of its
+/// name.
+fn body(fields: &Fields) -> Value {
     let some = |name: &str| Some(fields.get(name)).filter(|text| !text.is_empty());
     let cep: String = fields
         .get("cep")
         .chars()
         .filter(char::is_ascii_digit)
         .collect();
-    let body = json!({
+    json!({
         "cnpj": fields.get("cnpj"), "ambiente": "homologacao",
         "perfil_fiscal": {
             "padroes": starter(fields.get("regime")),
@@ -163,17 +162,5 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
                 "codigo_ibge": some("municipio"), "uf": some("uf"),
             },
         },
-    });
-    let reply = sent
-        .ask(Method::POST, "/api/v1/emitters", Some(&body))
-        .await?;
-    if !reply.ok() {
-        return Ok(shown(visitor, fields, refusal(&reply))
-            .await?
-            .into_response());
-    }
-    visitor
-        .note("emitente.cadastrado", text(&reply.json(), "id"), "")
-        .await?;
-    Ok(Redirect::to("/painel/emitentes?criado=1").into_response())
+    })
 }

@@ -126,6 +126,10 @@ fn sentences_lose_what_only_programs_need() {
             Some("Informe o código (Convênio ICMS 142)."),
         ),
         (
+            "Falta a alíquota nominal do Simples Nacional no cadastro da empresa.",
+            Some("Falta a alíquota nominal do Simples Nacional no cadastro da empresa."),
+        ),
+        (
             "Complete em PUT /api/v1/emitters/{id}/fiscal-profile.",
             None,
         ),
@@ -195,6 +199,10 @@ fn a_refusal_stands_beside_the_fields_of_the_form() {
     );
     assert_eq!(refused.said[1].sentence, "Um dado da nota não foi aceito.");
     let shown = refused.summary().0;
+    assert!(
+        shown.contains("target=\"_blank\"") && shown.contains("(abre em outra aba)"),
+        "what is filled in stays: {shown}"
+    );
     for path in ["itens", "perfil_fiscal", "serie", "Idempotency", "/api/"] {
         assert!(!shown.contains(path), "{path}: {shown}");
     }

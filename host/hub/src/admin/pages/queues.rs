@@ -26,8 +26,6 @@ async fn page(State(pages): State<Pages>, operator: Operator) -> Result<Markup, 
             }))
             (stat("Eventos de notas a caminho", &whole(queues.eventos.quantas), since(&queues.eventos)))
             (stat("Eventos sem lugar na ordem", &whole(queues.saida.quantas), since(&queues.saida)))
-        }
-        div class="grade" {
             (stat("Fluxos atrasados", &whole(queues.fluxos.vencidos.quantas), html! {
                 (since(&queues.fluxos.vencidos))
                 div class="suave" { "A hora deles chegou, e nenhum processo os executa." }
@@ -38,8 +36,8 @@ async fn page(State(pages): State<Pages>, operator: Operator) -> Result<Markup, 
             (stat("Fluxos à espera", &whole(queues.fluxos.esperando), html! {
                 div class="suave" { "O adaptador pediu que continuem mais tarde." }
             }))
+            (sending(&queues))
         }
-        (sending(&queues))
         section class="cartao" {
             h2 { "Webhooks em pausa" }
             p class="suave" { "Falharam várias vezes seguidas. O hub espera antes de tentar de novo." }
@@ -49,23 +47,22 @@ async fn page(State(pages): State<Pages>, operator: Operator) -> Result<Markup, 
     Ok(framed(&operator, QUEUES, "Filas", content))
 }
 
+/// What waits to be sent.
 fn sending(queues: &Queues) -> Markup {
     let (deliveries, mails) = (&queues.entregas, &queues.emails);
     html! {
-        div class="grade" {
-            (stat("Entregas pendentes", &whole(deliveries.pendentes), html! {
-                div class="suave" { (whole(deliveries.vencidas.quantas)) " na hora de enviar" }
-                (since(&deliveries.vencidas))
-            }))
-            (stat("Entregas que falharam", &whole(deliveries.falharam), html! {
-                div { a href=(DELIVERIES) { "Ver as entregas" } }
-            }))
-            (stat("E-mails na fila", &whole(mails.na_fila), html! {
-                div class="suave" { (whole(mails.vencidos.quantas)) " na hora de enviar, " (whole(mails.tentados)) " já tentados" }
-                (since(&mails.vencidos))
-                @if !mails.servidor { div class="suave" { "Nenhum servidor de e-mail está configurado." } }
-            }))
-        }
+        (stat("Entregas pendentes", &whole(deliveries.pendentes), html! {
+            div class="suave" { (whole(deliveries.vencidas.quantas)) " na hora de enviar" }
+            (since(&deliveries.vencidas))
+        }))
+        (stat("Entregas que falharam", &whole(deliveries.falharam), html! {
+            div { a href=(DELIVERIES) { "Ver as entregas" } }
+        }))
+        (stat("E-mails na fila", &whole(mails.na_fila), html! {
+            div class="suave" { (whole(mails.vencidos.quantas)) " na hora de enviar, " (whole(mails.tentados)) " já tentados" }
+            (since(&mails.vencidos))
+            @if !mails.servidor { div class="suave" { "Nenhum servidor de e-mail está configurado." } }
+        }))
     }
 }
 

@@ -76,6 +76,8 @@ pub async fn prepare(
     let data = data(request.modelo, issuer.ambiente, serie, entropy, issue_date);
     let (emitter, perfil) = (&issuer.emitter, &issuer.perfil);
     let csrt = csrt(&request, perfil);
+    let receiver = request.conteudo.receiver().1;
+    let named = receiver.and_then(|person| person.nome.clone());
     let nota = built(&mut conn, emitter, perfil, request, &data, now, fields).await?;
     let uf = &issuer.uf;
     let qr = match data.modelo {
@@ -100,7 +102,7 @@ pub async fn prepare(
         municipality: issuer.municipality.clone(),
         value: nota.total_value,
         period: issue_date.date().to_string(),
-        recipient: recipient(&nota),
+        recipient: recipient(&nota, named.as_deref()),
     };
     let judged = Judged {
         body: Body::Product(Box::new(product)),
@@ -310,13 +312,18 @@ fn references(tree: &Node) -> Vec<String> {
     keys
 }
 
-/// Document and name of who receives, as the note has them.
-fn recipient(nota: &Nota) -> (String, String) {
+/// Document of who receives, as the note has it, and the name that was `given`: in
+/// homologation all notes have one and the same instead of it (MOC, E04-10).
+fn recipient(nota: &Nota, given: Option<&str>) -> (String, String) {
     let dest = nota.tree.find("dest");
     let value = |name: &str| dest.and_then(|dest| dest.value(&[name]));
     let documento = ["CNPJ", "CPF", "idEstrangeiro"].into_iter().find_map(value);
+    let name = value("xNome").map(|in_note| match given {
+        Some(given) => markup::layout::normalize_text(given),
+        None => in_note.to_owned(),
+    });
     (
         documento.unwrap_or_default().to_owned(),
-        value("xNome").unwrap_or_default().to_owned(),
+        name.unwrap_or_default(),
     )
 }

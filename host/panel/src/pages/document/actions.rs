@@ -53,6 +53,8 @@ pub struct Action {
     states: &'static [&'static str],
 }
 
+/// Taking back the link of a payment, which is offered beside the links there are.
+pub const UNLINK: &str = "desfazer-pagamento";
 const REASON: Input = Input {
     name: "justificativa",
     label: "Justificativa",
@@ -295,7 +297,7 @@ pub const ACTIONS: &[Action] = &[
         states: STANDS,
     },
     Action {
-        word: "desfazer-pagamento",
+        word: UNLINK,
         title: "Desfazer um vínculo de pagamento",
         verb: "Desfazer",
         sentence: "Só o mais antigo que está em vigor pode ser desfeito.",

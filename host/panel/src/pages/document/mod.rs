@@ -130,6 +130,7 @@ async fn shown(
                 (note)
                 (wrong.above())
                 (refused(&document))
+                (explained(state))
                 div class="grade larga" {
                     section class="cartao" {
                         h2 { "Dados" }
@@ -193,7 +194,7 @@ fn facts(document: &Value, emitter: &Value) -> Markup {
             dt { "Id" } dd { (copy("nota-id", text(document, "nota_id"))) }
         }
         @for notice in document["avisos"].as_array().into_iter().flatten() {
-            p class="suave pequeno" { (text(notice, "mensagem")) }
+            @if let Some(sentence) = issue::plain::plain(text(notice, "mensagem")) { p class="suave pequeno" { (sentence) } }
         }
     }
 }
@@ -216,6 +217,18 @@ fn refused(document: &Value) -> Markup {
             }
         }
         @if let Some(why) = rejection(document) { div class="aviso-caixa erro" { p { (why) } } }
+    }
+}
+
+/// What a state means that its word does not tell: `validada`, of a service note of
+/// the test environment.
+fn explained(state: &str) -> Markup {
+    html! {
+        @if state == "validada" {
+            div class="aviso-caixa" {
+                p { "Nota de teste: o leiaute e as regras foram conferidos, mas nenhuma prefeitura a recebeu nem lhe deu número. Ela não tem valor fiscal, e não há o que cancelar." }
+            }
+        }
     }
 }
 
@@ -245,7 +258,7 @@ fn choices(visitor: &Visitor, document: &Value) -> Markup {
                 h2 { "O que fazer" }
                 p class="acoes" {
                     (again)
-                    @for action in actions {
+                    @for action in actions.iter().filter(|action| action.word != actions::UNLINK) {
                         a class=(if action.grave { "botao perigo" } else { "botao secundario" }) href=(format!("/painel/documentos/{id}/{}?ambiente={world}", action.word)) { (action.title) }
                     }
                     @if replaced { a class="botao secundario" href=(format!("/painel/documentos/{id}/substituir?ambiente={world}")) { "Substituir" } }
@@ -297,6 +310,9 @@ async fn links(visitor: &Visitor, document: &Value) -> Result<Markup, Problem> {
                         }
                     }
                 }))
+                @if payments.iter().any(|one| one["desfeito"] != true) && actions::of(document).iter().any(|action| action.word == actions::UNLINK) {
+                    p { a href=(format!("/painel/documentos/{id}/{}?ambiente={world}", actions::UNLINK)) { "Desfazer um vínculo" } }
+                }
                 p class="suave" { "Falta vincular " (money(&paid["valor_restante"])) " de " (money(&paid["valor_total"])) "." }
             }
         }

@@ -1,6 +1,6 @@
 //! An NFS-e on its page: who, which service, which taxes.
 
-use crate::parts::{self, money};
+use crate::parts::{self, day, money};
 use maud::{Markup, html};
 use prints::danfse::{Danfse, Party};
 use rust_decimal::Decimal;
@@ -77,7 +77,7 @@ fn service(note: &Danfse) -> Markup {
                 (fact("NBS", &service.nbs))
                 (fact("CNAE", &service.cnae))
                 (fact("Local da prestação", &service.local.name))
-                (fact("Competência", &note.competence))
+                (fact("Competência", &day(&note.competence)))
             }
         }
     }
@@ -113,17 +113,22 @@ fn iss(note: &Danfse) -> Markup {
 }
 
 fn others(note: &Danfse) -> Markup {
-    let federal = &note.federal;
+    let federal = [
+        ("PIS", note.federal.pis),
+        ("COFINS", note.federal.cofins),
+        ("IRRF", note.federal.irrf),
+        ("INSS", note.federal.social_security),
+        ("Contribuições sociais", note.federal.social_contributions),
+        ("Outras retenções", note.federal.other_retentions),
+    ];
+    if note.ibs_cbs.is_none() && federal.iter().all(|(_, value)| value.is_none()) {
+        return html! {};
+    }
     html! {
         section class="cartao" {
             h2 { "Outros tributos" }
             dl class="fatos valores" {
-                (amount("PIS", federal.pis))
-                (amount("COFINS", federal.cofins))
-                (amount("IRRF", federal.irrf))
-                (amount("INSS", federal.social_security))
-                (amount("Contribuições sociais", federal.social_contributions))
-                (amount("Outras retenções", federal.other_retentions))
+                @for (word, value) in federal { (amount(word, value)) }
                 @if let Some(both) = &note.ibs_cbs {
                     (amount("Base de IBS e CBS", both.tax_base))
                     (amount("IBS", both.ibs_value))

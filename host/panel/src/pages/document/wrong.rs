@@ -1,6 +1,7 @@
 //! What an operation refused, beside the fields of its form and above them.
 
 use crate::pages::issue::plain::plain;
+use crate::pages::issue::wrong::first;
 use crate::reply::text;
 use api::inside::Reply;
 use maud::{Markup, html};
@@ -85,6 +86,45 @@ impl Wrongs {
             ids.push(format!("{field}-dica"));
         }
         (!ids.is_empty()).then(|| ids.join(" "))
+    }
+
+    /// With the fields in the order of their form. `order`: the place of a field there.
+    #[must_use]
+    pub fn in_order(mut self, order: impl Fn(&str) -> usize) -> Wrongs {
+        self.fields.sort_by_key(|(name, ..)| order(name));
+        self
+    }
+
+    /// `aria-invalid` of a field.
+    pub fn invalid(&self, field: &str) -> Option<&'static str> {
+        self.has(field).then_some("true")
+    }
+
+    /// `data-foco` of a field: the person goes on with the first that is wrong.
+    pub fn focus(&self, field: &str) -> Option<&'static str> {
+        let first = self.fields.first();
+        first.is_some_and(|(name, ..)| name == field).then_some("")
+    }
+
+    /// As [`Wrongs::above`], with ways to the fields. `label`: what a field is called.
+    pub fn summary(&self, label: impl Fn(&str) -> &'static str) -> Markup {
+        let count = self.fields.len();
+        html! {
+            @if !self.is_empty() {
+                div class="aviso-caixa erro" role="alert" tabindex="-1" data-foco=[(count == 0).then_some("")] {
+                    @match count {
+                        0 => {}
+                        1 => p { strong { "Nada foi gravado. Corrija um campo:" } }
+                        _ => p { strong { "Nada foi gravado. Corrija " (count) " campos:" } }
+                    }
+                    @if count > 0 {
+                        ul { @for (name, _, sentence) in &self.fields { li { a href=(format!("#{name}")) { (label(name)) } ": " (first(sentence)) } } }
+                    }
+                    @for sentence in &self.above { p { (sentence) } }
+                    @if !self.request_id.is_empty() { p class="pequeno" { "request_id: " code { (self.request_id) } } }
+                }
+            }
+        }
     }
 
     /// Above the form; nothing where nothing is wrong.

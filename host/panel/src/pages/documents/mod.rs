@@ -73,8 +73,8 @@ async fn list(
                     input type="hidden" name="ambiente" value=(visitor.ambiente());
                     (rows(&visitor, &companies, items(&answer)))
                     div class="selecao" {
-                        label class="marcar" data-so-script { input type="checkbox" data-marca="id"; "Selecionar os " (items(&answer).len()) " desta página" }
-                        button class="botao secundario mini" { "PDF, XML ou e-mail dos selecionados" }
+                        label class="marcar" data-so-script { input type="checkbox" data-marca="id"; "Selecionar todos desta página" }
+                        button class="botao secundario mini" { (if visitor.panel.app.config.mail.on() { "PDF, XML ou e-mail dos selecionados" } else { "PDF e XML dos selecionados" }) }
                     }
                 }
                 (pager(&filters, cursor, &answer))

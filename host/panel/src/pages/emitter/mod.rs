@@ -1,20 +1,24 @@
 //! One company: its data, its certificate and its environment.
 
-mod company;
+pub mod company;
+pub mod fields;
+pub mod place;
 pub mod profile;
+pub mod wrong;
 
-use self::company::{Company, address};
+use self::company::{Company, address, facts};
+use self::fields::{choice, framed};
 use crate::Panel;
 use crate::form::{Fields, Sent};
 use crate::layout::page;
-use crate::pages::emitters::facts;
-use crate::parts::{done, encoded, field, hidden, select, top};
-use crate::reply::{Problem, refusal, text};
+use crate::pages::document::wrong::Wrongs;
+use crate::parts::{alert, done, encoded, hidden, top};
+use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
 use axum::Router;
 use axum::extract::{Path, Query};
-use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use base64::Engine as _;
@@ -22,6 +26,10 @@ use base64::engine::general_purpose::STANDARD;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+
+/// Hints of fields.
+const KEPT: &str = "A senha não é guardada; a chave fica cifrada.";
+const VALUE: &str = "Em produção as notas têm valor fiscal.";
 
 pub fn router() -> Router<Panel> {
     Router::new()
@@ -36,18 +44,37 @@ async fn show(
     Path(id): Path<String>,
     Query(query): Query<BTreeMap<String, String>>,
 ) -> Result<Markup, Problem> {
+    let company = Company::read(&visitor, &id).await?;
     let note = match query.get("feito").map(String::as_str) {
-        Some("certificado") => done("Certificado gravado."),
+        Some("certificado") => stored(&company.record),
         Some("ambiente") => done("Ambiente mudado."),
         Some("perfil") => done("Dados da empresa gravados."),
         _ => html! {},
     };
-    let company = Company::read(&visitor, &id).await?;
-    Ok(shown(&visitor, &company, &Fields::default(), note))
+    let (fields, wrong) = (Fields::default(), Wrongs::default());
+    Ok(shown(&visitor, &company, &fields, &wrong, note))
 }
 
-/// The page of a company. `fields`: of its data, sent and refused.
-pub fn shown(visitor: &Visitor, company: &Company, fields: &Fields, note: Markup) -> Markup {
+/// Above the page after a certificate was stored: also that no authority will take it.
+fn stored(emitter: &Value) -> Markup {
+    let pending = emitter["pendencias_detalhes"].as_array();
+    let mut pending = pending.into_iter().flatten();
+    let doubt = pending.find(|one| text(one, "codigo") == "certificado_invalido");
+    html! {
+        (done("Certificado gravado."))
+        @if let Some(doubt) = doubt { (alert(text(doubt, "mensagem"))) }
+    }
+}
+
+/// The page of a company. `fields`: of its data, sent and refused. `wrong`: what is wrong with
+/// the form that was sent.
+fn shown(
+    visitor: &Visitor,
+    company: &Company,
+    fields: &Fields,
+    wrong: &Wrongs,
+    note: Markup,
+) -> Markup {
     let emitter = &company.record;
     let has = emitter["certificado"].is_object();
     let path = format!("/painel/emitentes/{}", encoded(text(emitter, "id")));
@@ -58,6 +85,7 @@ pub fn shown(visitor: &Visitor, company: &Company, fields: &Fields, note: Markup
         html! {
             (top(text(emitter, "razao_social"), "", html! { a class="botao secundario mini" href="/painel/emitentes" { "Voltar" } }))
             (note)
+            (wrong.summary(wrong::label))
             section class="cartao" { h2 { "Situação" } (facts(emitter)) }
             @if visitor.may(Action::Emitters) {
                 div class="grade larga" {
@@ -66,8 +94,8 @@ pub fn shown(visitor: &Visitor, company: &Company, fields: &Fields, note: Markup
                         p class="suave" { "O A1 da empresa, em arquivo. Com ele, as notas de produto e de consumidor feitas no ambiente de teste vão à homologação da SEFAZ e custam como em produção." }
                         form class="campos" method="post" action=(format!("{path}/certificado")) enctype="multipart/form-data" {
                             (hidden(visitor))
-                            (field("certificado", "Arquivo .pfx ou .p12", "", html! { input id="certificado" name="certificado" type="file" accept=".pfx,.p12,application/x-pkcs12" required; }))
-                            (field("senha", "Senha do arquivo", "A senha não é guardada; a chave fica cifrada.", html! { input id="senha" name="senha" type="password" autocomplete="off"; }))
+                            (framed(wrong, "", "certificado", "Arquivo .pfx ou .p12", "", html! { input id="certificado" name="certificado" type="file" accept=".pfx,.p12,application/x-pkcs12" required aria-invalid=[wrong.invalid("certificado")] aria-describedby=[wrong.described("certificado", "")] data-foco=[wrong.focus("certificado")]; }))
+                            (framed(wrong, "", "senha", "Senha do arquivo", KEPT, html! { input id="senha" name="senha" type="password" autocomplete="off" aria-invalid=[wrong.invalid("senha")] aria-describedby=[wrong.described("senha", KEPT)] data-foco=[wrong.focus("senha")]; }))
                             div { button class="botao" { "Gravar certificado" } }
                         }
                     }
@@ -76,12 +104,12 @@ pub fn shown(visitor: &Visitor, company: &Company, fields: &Fields, note: Markup
                         p class="suave" { "Onde as chaves de produção emitem por esta empresa. Chaves de teste nunca chegam à produção." }
                         form class="campos" method="post" action=(format!("{path}/ambiente")) {
                             (hidden(visitor))
-                            (field("ambiente", "Ambiente das notas", "Em produção as notas têm valor fiscal.", select("ambiente", &[("homologacao", "Homologação"), ("producao", "Produção")], text(emitter, "ambiente"))))
+                            (framed(wrong, "", "ambiente", "Ambiente das notas", VALUE, choice(wrong, "ambiente", VALUE, &[("homologacao", "Homologação"), ("producao", "Produção")], text(emitter, "ambiente"))))
                             div { button class="botao secundario" { "Mudar ambiente" } }
                         }
                     }
                 }
-                (profile::form(visitor, company, fields))
+                (profile::form(visitor, company, fields, wrong))
             }
         },
     )
@@ -91,7 +119,17 @@ async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Action::Emitters)?;
     let company = Company::read(visitor, &id).await?;
-    let body = profile::changed(&company.record, fields);
+    let known = profile::municipality(&company.record);
+    let coded = match place::coded(visitor, fields, known).await? {
+        Ok(coded) => coded,
+        Err(one) => {
+            let mut wrong = Wrongs::default();
+            wrong.add(&one.field, &one.sentence);
+            let page = shown(visitor, &company, fields, &wrong, html! {});
+            return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+        }
+    };
+    let body = profile::changed(&company.record, &coded);
     let mut headers = HeaderMap::new();
     if let Ok(version) = HeaderValue::from_str(fields.get("versao"))
         && !version.is_empty()
@@ -103,16 +141,31 @@ async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
         .ask_with(headers, Method::PUT, &path, Some(&body))
         .await?;
     if !reply.ok() {
-        let note = refusal(&reply);
-        let page = shown(visitor, &company, fields, note);
-        return Ok(page.into_response());
+        let wrong = wrong::of(&reply, |name| name != "cnpj" && name != "ambiente");
+        let page = shown(visitor, &company, fields, &wrong, html! {});
+        return Ok((wrong::status(&reply), page).into_response());
     }
     visitor.note("emitente.perfil", &id, "").await?;
     let to = format!("/painel/emitentes/{}?feito=perfil", encoded(&id));
     Ok(Redirect::to(&to).into_response())
 }
 
-async fn certificate(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
+/// `visitor`: for the page where the form is too large to be read.
+async fn certificate(
+    visitor: Visitor,
+    Path(id): Path<String>,
+    sent: Result<Sent, Response>,
+) -> Result<Response, Problem> {
+    let sent = match sent {
+        Ok(sent) => sent,
+        Err(refused) if refused.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+            let company = Company::read(&visitor, &id).await?;
+            let (fields, wrong) = (Fields::default(), wrong::too_large());
+            let page = shown(&visitor, &company, &fields, &wrong, html! {});
+            return Ok((StatusCode::PAYLOAD_TOO_LARGE, page).into_response());
+        }
+        Err(refused) => return Ok(refused),
+    };
     let body = json!({
         "pfx_base64": STANDARD.encode(sent.fields.file("certificado")),
         "senha": sent.fields.raw("senha"),
@@ -141,8 +194,13 @@ async fn change(
     let reply = sent.ask(method, &path, Some(body)).await?;
     if !reply.ok() {
         let company = Company::read(visitor, id).await?;
-        let page = shown(visitor, &company, &Fields::default(), refusal(&reply));
-        return Ok(page.into_response());
+        let wrong = if what == "certificado" {
+            wrong::of_certificate(&reply, text(&company.record, "cnpj"))
+        } else {
+            wrong::of(&reply, |name| name == "ambiente")
+        };
+        let page = shown(visitor, &company, &Fields::default(), &wrong, html! {});
+        return Ok((wrong::status(&reply), page).into_response());
     }
     visitor
         .note(&format!("emitente.{what}"), id, detail)

@@ -1,10 +1,12 @@
 //! Name, address and fiscal profile of a company: what a registration of CNPJ
 //! and name alone still lacks to issue.
 
-use super::company::Company;
+use super::company::{Company, REGIMES, starter};
+use super::fields::{choice, framed};
+use super::place;
 use crate::form::Fields;
-use crate::pages::emitters::{REGIMES, starter};
-use crate::parts::{encoded, field, field_of, hidden, select};
+use crate::pages::document::wrong::Wrongs;
+use crate::parts::{encoded, hidden};
 use crate::reply::text;
 use crate::visitor::Visitor;
 use maud::{Markup, html};
@@ -52,7 +54,6 @@ const fn input(
     }
 }
 
-const IBGE: &str = "Sete números; a página Cobertura procura pelo nome.";
 const NEXT: &str = "Só cresce. Informe-o se a empresa já emitiu por outro sistema.";
 const KEPT: &str = "Fica guardado cifrado. Vazio: continua o que já está.";
 
@@ -105,8 +106,8 @@ const ADDRESS: &[Input] = &[
         "/endereco/codigo_ibge",
         Kind::Digits,
         "c4",
-        "Município (código IBGE)",
-        IBGE,
+        "Município",
+        place::HINT,
     ),
     input("uf", "/endereco/uf", Kind::Text, "c2", "UF", ""),
 ];
@@ -341,8 +342,48 @@ const BLOCKS: &[(&str, &str, &[Input])] = &[
     ("Notas de serviço", "", SERVICE),
 ];
 
-/// The form. `fields`: what was sent and refused; without any, what is stored.
-pub fn form(visitor: &Visitor, company: &Company, fields: &Fields) -> Markup {
+fn inputs() -> impl Iterator<Item = &'static Input> {
+    BLOCKS.iter().flat_map(|(_, _, inputs)| inputs.iter())
+}
+
+/// The field of a place of the profile, as `endereco.cep`; None where none shows it.
+pub fn at(path: &str) -> Option<&'static str> {
+    let place = format!("/{}", path.replace('.', "/"));
+    let found = inputs().find(|input| input.place == place);
+    found.map(|input| input.name)
+}
+
+/// What a field is called; None for one of another form.
+pub fn label(name: &str) -> Option<&'static str> {
+    let found = inputs().find(|input| input.name == name);
+    found.map(|input| input.label)
+}
+
+/// Where a field stands in the form, compared with others; those of other forms first.
+pub fn order(name: &str) -> usize {
+    match inputs().position(|input| input.name == name) {
+        Some(at) if at < COMPANY.len() => at + 1,
+        // The regime stands behind the first block.
+        Some(at) => at + 2,
+        None if name == "regime" => COMPANY.len() + 1,
+        None => 0,
+    }
+}
+
+/// What to write in a field of numbers; empty for others.
+pub fn write(name: &str) -> &'static str {
+    let found = inputs().find(|input| input.name == name);
+    match found.map(|input| input.kind) {
+        Some(Kind::Digits) => "Escreva só os números.",
+        Some(Kind::Whole) => "Escreva um número inteiro.",
+        Some(Kind::Decimal) => "Escreva um número, como 18 ou 1,65.",
+        Some(Kind::Text | Kind::Secret) | None => "",
+    }
+}
+
+/// The form. `fields`: what was sent and refused; without any, what is stored. `wrong`: what
+/// is wrong with them.
+pub fn form(visitor: &Visitor, company: &Company, fields: &Fields, wrong: &Wrongs) -> Markup {
     let record = &company.record;
     let profile = &record["perfil_fiscal"];
     let action = format!("/painel/emitentes/{}/perfil", encoded(text(record, "id")));
@@ -363,8 +404,8 @@ pub fn form(visitor: &Visitor, company: &Company, fields: &Fields) -> Markup {
                     fieldset class="bloco" {
                         legend { (title) }
                         @if !hint.is_empty() { p class="dica c6" { (hint) } }
-                        @for one in *inputs { (shown(one, record, fields)) }
-                        @if index == 0 { (field("regime", "Regime", "", select("regime", &regimes, regime))) }
+                        @for one in *inputs { (shown(one, record, fields, wrong)) }
+                        @if index == 0 { (framed(wrong, "", "regime", "Regime", "", choice(wrong, "regime", "", &regimes, regime))) }
                     }
                 }
                 div { button class="botao" { "Gravar os dados" } }
@@ -373,12 +414,14 @@ pub fn form(visitor: &Visitor, company: &Company, fields: &Fields) -> Markup {
     }
 }
 
-fn shown(input: &Input, record: &Value, fields: &Fields) -> Markup {
+fn shown(input: &Input, record: &Value, fields: &Fields, wrong: &Wrongs) -> Markup {
     let name = input.name;
     let value = if input.kind == Kind::Secret {
         String::new()
     } else if fields.has(name) {
         fields.raw(name).to_owned()
+    } else if name == "municipio" {
+        place::named(municipality(record))
     } else {
         stored(input, record)
     };
@@ -387,20 +430,24 @@ fn shown(input: &Input, record: &Value, fields: &Fields) -> Markup {
         Kind::Decimal => "decimal",
         Kind::Text | Kind::Secret => "text",
     };
-    let hint = (!input.hint.is_empty()).then(|| format!("{name}-dica"));
-    field_of(
-        input.class,
-        name,
-        input.label,
-        input.hint,
-        html! {
-            @if input.kind == Kind::Secret {
-                input id=(name) name=(name) type="password" autocomplete="off" aria-describedby=[hint];
-            } @else {
-                input id=(name) name=(name) type="text" inputmode=(keyboard) value=(value) aria-describedby=[hint];
-            }
-        },
-    )
+    let (invalid, focus) = (wrong.invalid(name), wrong.focus(name));
+    let described = wrong.described(name, input.hint);
+    let field = html! {
+        @if name == "municipio" {
+            (place::input(&value, wrong))
+        } @else if input.kind == Kind::Secret {
+            input id=(name) name=(name) type="password" autocomplete="off" aria-invalid=[invalid] aria-describedby=[described] data-foco=[focus];
+        } @else {
+            input id=(name) name=(name) type="text" inputmode=(keyboard) value=(value) aria-invalid=[invalid] aria-describedby=[described] data-foco=[focus];
+        }
+    };
+    framed(wrong, input.class, name, input.label, input.hint, field)
+}
+
+/// Code of the IBGE of the company's municipality; empty where it has none.
+pub fn municipality(record: &Value) -> &str {
+    let code = record.pointer("/perfil_fiscal/endereco/codigo_ibge");
+    code.and_then(Value::as_str).unwrap_or_default()
 }
 
 /// What the profile has there, as people write it.
@@ -421,8 +468,7 @@ fn stored(input: &Input, record: &Value) -> String {
 /// The profile as it is stored, with what the form says.
 pub fn changed(record: &Value, fields: &Fields) -> Value {
     let mut profile = record["perfil_fiscal"].clone();
-    let inputs = BLOCKS.iter().flat_map(|(_, _, inputs)| *inputs);
-    for input in inputs.filter(|input| fields.has(input.name)) {
+    for input in inputs().filter(|input| fields.has(input.name)) {
         let given = fields.get(input.name);
         // What was not touched stays as it is: a number may have grown since.
         if input.kind == Kind::Secret && given.is_empty() || given == stored(input, record) {

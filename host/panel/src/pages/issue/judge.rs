@@ -3,7 +3,7 @@
 
 use super::body::{Body, Payment, body};
 use super::city::Cities;
-use super::rows::named;
+use super::rows::{self, named};
 use super::wrong::{Refused, Wrong};
 use crate::form::Fields;
 use crate::reply::Problem;
@@ -121,6 +121,17 @@ fn told(payment: &Payment) -> Value {
     }
 }
 
+/// A field of an item about which the engine complains where the item's amounts are wrong.
+fn of_amounts(field: &str) -> bool {
+    matches!(rows::plain(field).0, "descricao" | "desconto")
+}
+
+/// Whether a field is the quantity or the price of the item of another one.
+fn are_amounts(field: &str, other: &str) -> bool {
+    let (name, row) = rows::plain(field);
+    matches!(name, "quantidade" | "valor") && row == rows::plain(other).1
+}
+
 /// What the form knows, then what the engine finds; of each field one thing.
 fn joined(wrong: Vec<Wrong>, reply: &Reply, fields: &Fields) -> Refused {
     let mut refused = Refused::of_form(wrong);
@@ -138,7 +149,8 @@ fn joined(wrong: Vec<Wrong>, reply: &Reply, fields: &Fields) -> Refused {
     for one in found.wrong {
         let said = known.contains(&one.field) || unclear_city && one.field == "municipio";
         // What is paid follows from amounts that are to be corrected.
-        let follows = !known.is_empty() && one.field.starts_with("pago");
+        let follows = !known.is_empty() && one.field.starts_with("pago")
+            || of_amounts(&one.field) && known.iter().any(|known| are_amounts(known, &one.field));
         if !said && !follows {
             refused.wrong.push(one);
         }

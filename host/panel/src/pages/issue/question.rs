@@ -163,7 +163,10 @@ fn item(fields: &Fields, line: &Line, discounts: bool) -> Markup {
         tr {
             td class="texto" { (fields.get(&named("descricao", line.row))) }
             td class="num" { (line.quantity.normalize().to_string().replace('.', ",")) }
-            td class="num" { "R$ " (super::amount::written_money(&line.price.to_string())) }
+            td class="num" {
+                @if line.price.normalize().scale() <= 2 { (amount(line.price)) }
+                @else { "R$ " (super::amount::written_money(&line.price.to_string())) }
+            }
             @if discounts { td class="num" { (amount(line.discount)) } }
             td class="num" { (amount(line.total())) }
         }

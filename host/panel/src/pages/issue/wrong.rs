@@ -12,6 +12,9 @@ use axum::http::StatusCode;
 use maud::{Markup, html};
 use serde_json::Value;
 
+/// Words of the way to the company's page.
+const COMPLETE: &str = "Completar o cadastro da empresa";
+
 /// Something to correct in a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
@@ -132,7 +135,7 @@ impl Refused {
         if company {
             let what = plain(message).unwrap_or_else(|| "Falta um dado da empresa.".to_owned());
             self.said
-                .push(Said::new(what).to(&company_page(fields), "Completar o cadastro da empresa"));
+                .push(Said::new(what).to(&company_page(fields), COMPLETE));
             return;
         }
         match place(path, rows) {
@@ -207,7 +210,12 @@ impl Said {
         html! {
             p {
                 (self.sentence)
-                @if let Some((to, words)) = &self.link { " " a href=(to) { (words) } }
+                @if let Some((to, words)) = &self.link {
+                    " "
+                    // What is filled in stays where it is.
+                    @if to.starts_with("/painel/emitentes") { a href=(to) target="_blank" rel="noopener" { (words) span class="so-leitor" { " (abre em outra aba)" } } }
+                    @else { a href=(to) { (words) } }
+                }
             }
         }
     }
@@ -215,7 +223,7 @@ impl Said {
 
 /// The first sentence of several: what is wrong. What to write stands beside the
 /// field.
-fn first(sentences: &str) -> &str {
+pub fn first(sentences: &str) -> &str {
     let end = sentences.find(". ").map_or(sentences.len(), |at| at + 1);
     sentences.get(..end).unwrap_or(sentences)
 }
@@ -382,11 +390,11 @@ fn about(body: &Value, fields: &Fields) -> Said {
         "certificado_vencido" => {
             Said::new("O certificado A1 da empresa venceu.").to(&company, "Trocar o certificado")
         }
-        "csc_ausente" => Said::new("Falta o CSC da NFC-e, que a SEFAZ entrega à empresa.")
-            .to(&company, "Completar o cadastro da empresa"),
+        "csc_ausente" => {
+            Said::new("Falta o CSC da NFC-e, que a SEFAZ entrega à empresa.").to(&company, COMPLETE)
+        }
         "perfil_fiscal_incompleto" | "credenciais_recusadas" => {
-            Said::new("Falta um dado no cadastro da empresa.")
-                .to(&company, "Completar o cadastro da empresa")
+            Said::new("Falta um dado no cadastro da empresa.").to(&company, COMPLETE)
         }
         "municipio_nao_atendido" | "operacao_nao_suportada_pelo_municipio" => {
             Said::new("A NFS-e da cidade da empresa ainda não é emitida por aqui.")
