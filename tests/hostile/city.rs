@@ -184,7 +184,8 @@ fn folder() -> &'static std::path::Path {
 }
 
 impl Land {
-    /// None where the backend is not on the machine.
+    /// None where the backend is not on the machine. A call waits for the fate of its
+    /// note as long as a test may; one whose fate stays open is made by `issue_open`.
     pub async fn start(backend: Backend) -> Option<Land> {
         // Unoptimized and beside many others, a good adapter is slow.
         Land::with_step(backend, 1_000).await
@@ -203,8 +204,6 @@ impl Land {
             config.adapters.folder = self::folder().to_owned();
             config.registry.file = file;
             config.accounts.gift_credits = 100_000;
-            // An open question is answered with 202 after this long.
-            config.issuing.wait_ms = 2_000;
             config.flow.step_ms = step_ms;
             // Pauses of adapters are cut to nothing; the hub's own between
             // two questions stay, so that no answer depends on the machine.
@@ -244,14 +243,25 @@ impl Land {
         self.app.post("/api/v1/nfse", &body(emitter)).await
     }
 
-    /// As `issue`, and asked again until the note's fate is known, however slow
-    /// the machine.
-    pub async fn issue_to_the_end(&self, emitter: &str) -> Answer {
-        let order = base::ids::new("ped", self.app.app.now_ms());
-        let note = body(emitter);
-        self.app
-            .post_to_the_end(&self.app.live_key, "/api/v1/nfse", &note, &order)
-            .await
+    /// As `issue`, for a note whose fate stays open: answered with 202 at once, and
+    /// given back when the first flow is over.
+    pub async fn issue_open(&self, emitter: &str) -> Answer {
+        self.issue_open_as(&self.app.live_key, emitter).await
+    }
+
+    /// As `issue_open`, with a key of either environment.
+    async fn issue_open_as(&self, key: &str, emitter: &str) -> Answer {
+        let http = self.app.http();
+        let request = http
+            .post(format!("{}/api/v1/nfse", self.app.base_url))
+            .bearer_auth(key)
+            .header("content-type", "application/json")
+            .header("prefer", "respond-async")
+            .body(body(emitter).to_string());
+        let answer = self.app.send(request).await;
+        assert_eq!(answer.summary(), OPEN, "{}", answer.text);
+        flows_done(self, answer.text_at("/nota_id"), 1).await;
+        answer
     }
 
     /// Requests that reached the hostile cities, whatever they were.
@@ -287,7 +297,7 @@ pub fn body(emitter: &str) -> Value {
 type Expected = (&'static str, i64, u64);
 
 /// The answer while nothing is known.
-pub const OPEN: &str = "202 em_transmissao";
+const OPEN: &str = "202 em_transmissao";
 
 fn expected(mode: &str) -> Expected {
     const BROKEN: Expected = ("502 falha_do_adaptador", 0, 0);
@@ -316,17 +326,13 @@ async fn each_fails_alone(land: Land) {
         let (summary, holds, received) = expected(mode);
         let issue = async {
             if summary == OPEN {
-                land.issue(&emitter).await
+                land.issue_open(&emitter).await
             } else {
-                land.issue_to_the_end(&emitter).await
+                land.issue(&emitter).await
             }
         };
-        let neighbours = land.issue_to_the_end(&neighbour);
-        let (answer, issued) = tokio::join!(issue, neighbours);
+        let (answer, issued) = tokio::join!(issue, land.issue(&neighbour));
         assert_eq!(answer.summary(), summary, "{mode}: {}", answer.text);
-        if summary == OPEN {
-            flows_done(&land, answer.text_at("/nota_id"), 1).await;
-        }
         assert_eq!(
             land.received() - before.1,
             received,
@@ -375,7 +381,7 @@ async fn each_fails_alone_postgres() {
 }
 
 /// Waits until a note's journal holds so many flows that are over.
-pub async fn flows_done(land: &Land, nota_id: &str, count: usize) {
+async fn flows_done(land: &Land, nota_id: &str, count: usize) {
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
     loop {
         let watch = land.app.app.notifier.watch(nota_id);
@@ -408,8 +414,7 @@ async fn an_open_question_is_asked_and_never_sent_again() {
     for mode in ["trap-once", "loop-once", "resend"] {
         let emitter = land.emitter(mode).await;
         let (available, held) = land.app.balance().await;
-        let answer = land.issue(&emitter).await;
-        assert_eq!(answer.summary(), OPEN, "{mode}: {}", answer.text);
+        let answer = land.issue_open(&emitter).await;
         let id = answer.text_at("/nota_id").to_owned();
         // Time for three rounds of questions, and more.
         for round in 1..=3 {
@@ -468,20 +473,15 @@ async fn an_answer_without_end_is_not_read_to_the_end() {
         .expect("SQLite is always there");
     let (emitter, neighbour) = (land.emitter("response").await, land.neighbour().await);
     swell(&land);
-    let (answer, issued) = tokio::join!(land.issue(&emitter), land.issue_to_the_end(&neighbour));
+    let (answer, issued) = tokio::join!(land.issue_open(&emitter), land.issue(&neighbour));
     // Something may have arrived: not known.
-    assert_eq!(answer.summary(), OPEN, "{}", answer.text);
     assert_eq!(issued.summary(), "201 autorizada", "{}", issued.text);
     assert_eq!(
         fault_of(&land, answer.text_at("/nota_id")).await,
         "TooLarge"
     );
     // With a test key the authority is in this process: the same limit.
-    let answer = land
-        .app
-        .post_as(&land.app.test_key, "/api/v1/nfse", &body(&emitter), None)
-        .await;
-    assert_eq!(answer.summary(), OPEN, "{}", answer.text);
+    let answer = land.issue_open_as(&land.app.test_key, &emitter).await;
     assert_eq!(
         fault_of(&land, answer.text_at("/nota_id")).await,
         "TooLarge"
@@ -491,7 +491,6 @@ async fn an_answer_without_end_is_not_read_to_the_end() {
 
 /// Kind of the fault a note's first flow was resumed with.
 async fn fault_of(land: &Land, nota_id: &str) -> String {
-    flows_done(land, nota_id, 1).await;
     let mut conn = land.app.app.db.read().await.expect("connection");
     let turns = store::tables::flows::turns_of(&mut conn, &land.app.account_id, nota_id)
         .await
@@ -512,11 +511,7 @@ async fn signatures_are_rationed() {
         .await
         .expect("SQLite is always there");
     let (emitter, neighbour) = (land.emitter("signs").await, land.neighbour().await);
-    let (ours, theirs) = (
-        land.issue_to_the_end(&emitter),
-        land.issue_to_the_end(&neighbour),
-    );
-    let (answer, issued) = tokio::join!(ours, theirs);
+    let (answer, issued) = tokio::join!(land.issue(&emitter), land.issue(&neighbour));
     assert_eq!(
         answer.summary(),
         "502 falha_do_adaptador",

@@ -30,10 +30,14 @@ async fn notes(land: &Land, key: &str, emitter: &str) -> Vec<Duration> {
 }
 
 /// Keeps a hostile city busy until told to stop.
-async fn disturb(land: &Land, emitter: &str, stop: &AtomicBool, answered: &AtomicU64) {
+async fn disturb(land: &Land, mode: &str, emitter: &str, stop: &AtomicBool, answered: &AtomicU64) {
     let begun = Instant::now();
     while !stop.load(Ordering::Relaxed) && begun.elapsed() < PATIENCE {
-        let answer = land.issue(emitter).await;
+        let answer = if mode == "loop-once" {
+            land.issue_open(emitter).await
+        } else {
+            land.issue(emitter).await
+        };
         assert_ne!(answer.status, 201, "{}", answer.text);
         answered.fetch_add(1, Ordering::Relaxed);
     }
@@ -80,7 +84,7 @@ async fn a_neighbour_goes_on() {
         let hostile = land.emitter(mode).await;
         let (stop, answered) = (AtomicBool::new(false), AtomicU64::new(0));
         let pressure = futures::future::join_all(
-            (0..HOSTILE).map(|_| disturb(&land, &hostile, &stop, &answered)),
+            (0..HOSTILE).map(|_| disturb(&land, mode, &hostile, &stop, &answered)),
         );
         let measured = async {
             let latencies = notes(&land, &account.live_key, &emitter).await;

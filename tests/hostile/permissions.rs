@@ -2,7 +2,7 @@
 //! whole hub: what it does not declare is refused and leaves a row, and the note of
 //! another account is issued meanwhile.
 
-use crate::city::{Land, NEIGHBOUR, OPEN, body, flows_done};
+use crate::city::{Land, NEIGHBOUR, body};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use openssl::sha::sha256;
@@ -43,7 +43,7 @@ async fn each_is_refused_and_written_down(land: Land) {
     // where one is missing that should be there.
     let emitter = land.emitter("forges").await;
     let (answer, issued) = tokio::join!(
-        land.issue_to_the_end(&emitter),
+        land.issue(&emitter),
         app.post_as(&other.live_key, "/api/v1/nfse", &note, None)
     );
     let refused = "422 operacao_nao_suportada_pelo_municipio";
@@ -95,7 +95,7 @@ async fn each_is_refused_and_written_down(land: Land) {
     for (mode, kind, what) in LEAKS {
         let emitter = land.emitter(mode).await;
         let before = land.received();
-        let answer = land.issue_to_the_end(&emitter).await;
+        let answer = land.issue(&emitter).await;
         assert_eq!(
             answer.summary(),
             "502 falha_do_adaptador",
@@ -181,9 +181,7 @@ async fn an_echo_shows_no_secret() {
         ..Fault::default()
     };
     assert!(land.app.app.simulator.sim.add_fault(fault));
-    let answer = land.issue(&emitter).await;
-    assert_eq!(answer.summary(), OPEN, "{}", answer.text);
-    flows_done(&land, answer.text_at("/nota_id"), 1).await;
+    let answer = land.issue_open(&emitter).await;
     let mut conn = land.app.app.db.read().await.expect("connection");
     let nota = answer.text_at("/nota_id");
     let turns = store::tables::flows::turns_of(&mut conn, &land.app.account_id, nota).await;
