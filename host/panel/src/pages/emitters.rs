@@ -57,7 +57,7 @@ async fn shown(
         html! {
             (top("Emitentes", "As empresas que assinam as notas, e a validade dos certificados.", html! {}))
             (note)
-            (wrong.summary(wrong::label))
+            (wrong.above(Some(wrong::label)))
             @if items(&emitters).is_empty() { section class="cartao" { (empty("loja", "Nenhum emitente ainda. Com o formulário abaixo já se emitem notas de teste.", html! {})) } }
             div class="grade larga" {
                 @for emitter in items(&emitters) { (card(emitter)) }

@@ -243,7 +243,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, wrong: &Wrongs) -> Result<Mar
         "Inutilizar números",
         html! {
             (top("Inutilizar números", "Diz à SEFAZ que estes números não terão nota. Não há volta.", html! { a class="botao secundario mini" href=(HERE) { "Voltar" } }))
-            (wrong.above())
+            (wrong.above(None))
             section class="cartao" {
                 form class="campos" method="post" action="/painel/numeracao/inutilizar" novalidate {
                     (hidden_of(visitor, fields))

@@ -117,7 +117,7 @@ async fn listed(
         "Clientes",
         html! {
             (top("Clientes", "Clientes e fornecedores que o formulário de emissão oferece para escolher.", html! {}))
-            (wrong.above())
+            (wrong.above(None))
             form class="procura" method="get" action=(HERE) role="search" {
                 label class="so-leitor" for="procura-q" { "Nome, CPF ou CNPJ" }
                 input id="procura-q" name="q" type="search" maxlength="60" value=(q) placeholder="Nome, CPF ou CNPJ" autocomplete="off";
@@ -138,7 +138,7 @@ async fn listed(
             @if visitor.may(Action::Emitters) && !owners.is_empty() {
                 section class="cartao" {
                     h2 { "Cadastrar cliente" }
-                    (filled.wrong.above())
+                    (filled.wrong.above(None))
                     form class="campos blocos" method="post" action=(HERE) {
                         (hidden(visitor))
                         fieldset class="bloco" {
@@ -356,7 +356,7 @@ async fn shown(
             @if visitor.may(Action::Emitters) {
                 section class="cartao" {
                     h2 { "Dados" }
-                    (data.wrong.above())
+                    (data.wrong.above(None))
                     form class="campos" method="post" action=(place(id)) {
                         (hidden(visitor))
                         (data.inputs(&PERSON))
@@ -365,7 +365,7 @@ async fn shown(
                 }
                 section class="cartao" {
                     h2 { "Acrescentar endereço" }
-                    (address.wrong.above())
+                    (address.wrong.above(None))
                     form class="campos" method="post" action=(format!("{}/enderecos", place(id))) {
                         (hidden(visitor))
                         (address.inputs(&ADDRESS))

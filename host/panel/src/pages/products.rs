@@ -150,7 +150,7 @@ async fn listed(
             @if visitor.may(Action::Emitters) {
                 section class="cartao" {
                     h2 { "Cadastrar produto" }
-                    (filled.wrong.above())
+                    (filled.wrong.above(None))
                     form class="campos blocos" method="post" action=(HERE) {
                         (hidden(visitor))
                         fieldset class="bloco" {
@@ -287,7 +287,7 @@ fn shown(visitor: &Visitor, product: &ProductRow, note: Markup, filled: &Filled)
         @if visitor.may(Action::Emitters) {
             section class="cartao" {
                 h2 { "Dados" }
-                (filled.wrong.above())
+                (filled.wrong.above(None))
                 form class="campos blocos" method="post" action=(place(&product.id)) {
                     (hidden(visitor))
                     fieldset class="bloco" {

@@ -285,7 +285,7 @@ async fn shown(
                 a class="botao secundario mini" href=(HERE) { "Voltar" }
             }))
             (note)
-            (wrong.above())
+            (wrong.above(None))
             div class="grade larga" {
                 section class="cartao" {
                     h2 { "Dados" }

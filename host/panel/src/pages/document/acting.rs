@@ -181,7 +181,7 @@ fn shown(
         action.title,
         html! {
             (top(action.title, &title(document), html! { a class="botao secundario mini" href=(place) { "Voltar ao documento" } }))
-            (wrong.above())
+            (wrong.above(None))
             section class="cartao" {
                 p { (action.sentence) }
                 (about)
@@ -300,7 +300,7 @@ fn refused(visitor: &Visitor, document: &Value, action: &Action, wrong: &Wrongs)
         action.title,
         html! {
             (top(action.title, &title(document), html! {}))
-            (wrong.above())
+            (wrong.above(None))
             p class="acoes" {
                 a class="botao" href=(place) { "Voltar ao documento" }
                 a class="botao secundario" href=(format!("{place}/{}", action.word)) { "Tentar de novo" }

@@ -128,7 +128,7 @@ async fn shown(
                     @if document["simulada"] == true { span class="selo" { "simulada" } }
                 }))
                 (note)
-                (wrong.above())
+                (wrong.above(None))
                 (refused(&document))
                 (explained(state))
                 div class="grade larga" {

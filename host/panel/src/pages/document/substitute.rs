@@ -111,7 +111,7 @@ fn shown(visitor: &Visitor, document: &Value, fields: &Fields, wrong: &Wrongs) -
         "Substituir",
         html! {
             (top("Substituir", &title(document), html! { a class="botao secundario mini" href=(place) { "Voltar ao documento" } }))
-            (wrong.above())
+            (wrong.above(None))
             section class="cartao" {
                 p { "Emite outra nota no lugar desta, que fica cancelada por substituição. O que não está aqui continua como nesta nota." }
                 form class="campos" method="post" action=(format!("{place}/substituir")) novalidate {

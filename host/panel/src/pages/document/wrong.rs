@@ -106,33 +106,21 @@ impl Wrongs {
         first.is_some_and(|(name, ..)| name == field).then_some("")
     }
 
-    /// As [`Wrongs::above`], with ways to the fields. `label`: what a field is called.
-    pub fn summary(&self, label: impl Fn(&str) -> &'static str) -> Markup {
+    /// Above the form; nothing where nothing is wrong. `label`: what a field is
+    /// called, where the box is to say what is wrong with each and lead there.
+    pub fn above(&self, label: Option<fn(&str) -> &'static str>) -> Markup {
         let count = self.fields.len();
         html! {
             @if !self.is_empty() {
                 div class="aviso-caixa erro" role="alert" tabindex="-1" data-foco=[(count == 0).then_some("")] {
-                    @match count {
-                        0 => {}
-                        1 => p { strong { "Nada foi gravado. Corrija um campo:" } }
-                        _ => p { strong { "Nada foi gravado. Corrija " (count) " campos:" } }
+                    @match label.filter(|_| count > 0) {
+                        Some(label) => {
+                            p { strong { (corrections(count)) } }
+                            ul { @for (name, _, sentence) in &self.fields { li { a href=(format!("#{name}")) { (label(name)) } ": " (first(sentence)) } } }
+                        }
+                        None if self.above.is_empty() => { p { "Confira os campos marcados." } }
+                        None => {}
                     }
-                    @if count > 0 {
-                        ul { @for (name, _, sentence) in &self.fields { li { a href=(format!("#{name}")) { (label(name)) } ": " (first(sentence)) } } }
-                    }
-                    @for sentence in &self.above { p { (sentence) } }
-                    @if !self.request_id.is_empty() { p class="pequeno" { "request_id: " code { (self.request_id) } } }
-                }
-            }
-        }
-    }
-
-    /// Above the form; nothing where nothing is wrong.
-    pub fn above(&self) -> Markup {
-        html! {
-            @if !self.is_empty() {
-                div class="aviso-caixa erro" role="alert" tabindex="-1" {
-                    @if self.above.is_empty() { p { "Confira os campos marcados." } }
                     @for sentence in &self.above { p { (sentence) } }
                     @if !self.request_id.is_empty() { p class="pequeno" { "request_id: " code { (self.request_id) } } }
                 }
@@ -154,6 +142,14 @@ impl Wrongs {
                 }
             }
         }
+    }
+}
+
+/// How many fields are to be corrected, of a form that did nothing.
+fn corrections(count: usize) -> String {
+    match count {
+        1 => "Nada foi gravado. Corrija um campo:".to_owned(),
+        count => format!("Nada foi gravado. Corrija {count} campos:"),
     }
 }
 

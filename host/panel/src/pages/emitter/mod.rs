@@ -85,7 +85,7 @@ fn shown(
         html! {
             (top(text(emitter, "razao_social"), "", html! { a class="botao secundario mini" href="/painel/emitentes" { "Voltar" } }))
             (note)
-            (wrong.summary(wrong::label))
+            (wrong.above(Some(wrong::label)))
             section class="cartao" { h2 { "Situação" } (facts(emitter)) }
             @if visitor.may(Action::Emitters) {
                 div class="grade larga" {

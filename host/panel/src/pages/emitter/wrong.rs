@@ -5,7 +5,7 @@ use super::profile;
 use crate::pages::document::wrong::Wrongs;
 use crate::pages::issue::inputs;
 use crate::pages::issue::plain::plain;
-use crate::parts::{cnpj, size};
+use crate::parts::{cnpj, day, size};
 use crate::reply::{status_of, text};
 use api::inside::Reply;
 use axum::http::StatusCode;
@@ -193,12 +193,7 @@ fn out_of_date(message: &str) -> String {
         return format!("O certificado está fora da validade. {how}");
     };
     let local = when::local(when::ms(at), "SP");
-    let day = format!(
-        "{:02}/{:02}/{}",
-        local.day(),
-        u8::from(local.month()),
-        local.year()
-    );
+    let day = day(&local.date().to_string());
     if message.contains("a partir de") {
         return format!("O certificado só vale a partir de {day}. {how}");
     }
