@@ -6,7 +6,7 @@ use crate::registered;
 use sim::pki::{A1Request, PfxFormat, Pki};
 use tests::a1::{DAY_MS, PASSWORD, pfx};
 use tests::bodies::multipart;
-use tests::{both, on_sqlite};
+use tests::{TestApp, both, on_sqlite};
 
 /// The company of the pages' form.
 const CNPJ: &str = "11222333000181";
@@ -16,6 +16,27 @@ fn tag<'p>(page: &'p Page, id: &str) -> &'p str {
     let mark = format!("id=\"{id}\"");
     let rest = page.html.split_once(&mark).map_or("", |(_, rest)| rest);
     rest.split('>').next().unwrap_or_default()
+}
+
+/// The companies of the certificates that are kept, whoever's they are.
+async fn kept(app: &TestApp) -> Vec<String> {
+    let mut conn = app.app.db.read().await.expect("connection");
+    let rows = store::tables::certificates::page(&mut conn, "", 10).await;
+    let rows = rows.expect("certificates");
+    rows.into_iter()
+        .map(|row| row.emitter_id.to_string())
+        .collect()
+}
+
+/// Sends a certificate of the company on this page.
+async fn send_certificate(app: &TestApp, browser: &mut Browser, page: &str) {
+    let file = pfx(app, CNPJ, PfxFormat::Modern, (-1, 365));
+    let parts: [(&str, Option<&str>, &[u8]); 2] = [
+        ("certificado", Some("a1.pfx"), &file),
+        ("senha", None, PASSWORD.as_bytes()),
+    ];
+    let sent = browser.upload(&format!("{page}/certificado"), &parts).await;
+    assert_eq!(sent.status, 303, "{}", sent.html);
 }
 
 /// The box above the page that says what is wrong.
@@ -135,6 +156,75 @@ on_sqlite! {
         assert!(!after.has("Falta o certificado") && !after.has("ICP-Brasil") && after.has("válido"), "{}", after.html);
         let audit = browser.get("/painel/auditoria").await;
         assert_eq!(audit.html.matches("emitente.certificado").count(), 1, "{}", audit.html);
+    }
+}
+
+both! {
+    async fn a_certificate_is_removed_after_a_question(app: TestApp) {
+        let mut maria = registered(&app, "maria@exemplo.com.br").await;
+        let id = company(&mut maria).await;
+        let page = format!("/painel/emitentes/{id}");
+        let to = format!("{page}/certificado/remover");
+        assert!(!maria.get(&page).await.has("Remover certificado"), "there is none");
+        assert_eq!(maria.get(&to).await.to, page);
+        // One that was replaced is kept for what began with it.
+        send_certificate(&app, &mut maria, &page).await;
+        send_certificate(&app, &mut maria, &page).await;
+        assert_eq!(kept(&app).await, [id.clone(), id.clone()]);
+
+        let mut ana = registered(&app, "ana@exemplo.com.br").await;
+        ana.get("/painel/emitentes").await;
+        assert_eq!(ana.get(&to).await.status, 404);
+        ana.get("/painel/emitentes").await;
+        assert_eq!(ana.send(&to, &[("versao", "\"3\"")]).await.status, 404);
+
+        let shown = maria.get(&page).await;
+        assert!(shown.has(&format!("href=\"{to}\"")), "{}", shown.html);
+        let question = maria.get(&to).await;
+        for text in ["Loja Exemplo Ltda (11.222.333/0001-81)", "EMPRESA DE TESTE LTDA", "válido", "não emite NF-e nem NFC-e", "notas em transmissão ficam sem resposta", "não pode ser recuperada", "Desistir"] {
+            assert!(question.has(text), "{text}: {}", question.html);
+        }
+        assert_eq!(kept(&app).await.len(), 2, "neither a question nor another account removes any");
+
+        let form = question.form(&to);
+        let sent = maria.submit(&to, &form).await;
+        assert_eq!(sent.to, format!("{page}?feito=removido"), "{}", sent.html);
+        assert_eq!(kept(&app).await, Vec::<String>::new(), "nor the one before it");
+        let after = maria.get(&sent.to).await;
+        for text in ["Certificado removido: a chave dele foi apagada", "envie outro certificado A1", "sem certificado", "Enviar o certificado", "Falta o certificado A1."] {
+            assert!(after.has(text), "{text}: {}", after.html);
+        }
+        assert!(!after.has("Remover certificado"), "{}", after.html);
+        assert!(maria.get("/painel/emitentes").await.has("Falta o certificado A1."));
+
+        // The same form again, and one of another page that was open.
+        assert_eq!(maria.submit(&to, &form).await.to, sent.to);
+        let other: Vec<(String, String)> = form.into_iter().filter(|(name, _)| name != "vez").collect();
+        assert_eq!(maria.submit(&to, &other).await.to, sent.to);
+        let audit = maria.get("/painel/auditoria").await;
+        assert_eq!(audit.html.matches("emitente.certificado_removido").count(), 1, "{}", audit.html);
+        send_certificate(&app, &mut maria, &page).await;
+        let again = maria.get(&sent.to).await;
+        assert!(again.has("Trocar o certificado") && !again.has("Certificado removido"), "{}", again.html);
+        app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
+    async fn a_certificate_that_came_after_the_question_stays(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let page = format!("/painel/emitentes/{}", company(&mut browser).await);
+        let to = format!("{page}/certificado/remover");
+        send_certificate(&app, &mut browser, &page).await;
+        let question = browser.get(&to).await;
+        send_certificate(&app, &mut browser, &page).await;
+        let refused = browser.submit(&to, &question.form(&to)).await;
+        assert!(refused.status == 422 && alerted(&refused).contains("Nada foi removido"), "{}", refused.html);
+        assert_eq!(kept(&app).await.len(), 2);
+        assert!(browser.get(&page).await.has("Trocar o certificado"));
+        let confirmed = browser.submit(&to, &refused.form(&to)).await;
+        assert_eq!(confirmed.to, format!("{page}?feito=removido"), "{}", confirmed.html);
+        assert!(kept(&app).await.is_empty());
     }
 }
 

@@ -6,6 +6,7 @@ use authority::way::Way;
 use flow::contract::Context;
 use store::ids::FlowId;
 use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow};
+use store::tables::{certificates, emitters};
 use store::{Conn, DbResult, stored};
 
 /// A new flow in the transaction of the caller, owned by nobody; the rest of
@@ -92,7 +93,7 @@ pub async fn again(conn: &mut Conn, subject: &str) -> DbResult<Option<FlowRow>> 
         return Ok(None);
     };
     let mut way: Way = stored(&last.way, "way of a flow", &last.id)?;
-    let emitter = store::tables::emitters::get(conn, &last.account_id, &way.emitter_id).await?;
+    let emitter = emitters::get(conn, &last.account_id, &way.emitter_id).await?;
     if let Some(emitter) = emitter
         && emitter.certificate_id.is_some()
         && way.certificate_id.is_some()
@@ -101,6 +102,30 @@ pub async fn again(conn: &mut Conn, subject: &str) -> DbResult<Option<FlowRow>> 
     }
     let way = serde_json::to_string(&way).map_err(|error| sqlx::Error::Encode(error.into()))?;
     Ok(Some(FlowRow { way, ..last }))
+}
+
+/// The way of a flow that is taken up where it stood: with the certificate it
+/// began with, or, if that one was removed meanwhile, with that of its emitter
+/// today.
+///
+/// # Errors
+/// It cannot be read.
+pub async fn way_of(conn: &mut Conn, flow: &FlowRow) -> DbResult<Way> {
+    let mut way: Way = stored(&flow.way, "way of a flow", &flow.id)?;
+    let Some(id) = way.certificate_id.as_ref() else {
+        return Ok(way);
+    };
+    let account = &flow.account_id;
+    if certificates::get(conn, account, id).await?.is_some() {
+        return Ok(way);
+    }
+    let emitter = emitters::get(conn, account, &way.emitter_id).await?;
+    if let Some(emitter) = emitter
+        && emitter.certificate_id.is_some()
+    {
+        way.certificate_id = emitter.certificate_id;
+    }
+    Ok(way)
 }
 
 /// A context with a clock and randomness of its own, for a flow that asks now

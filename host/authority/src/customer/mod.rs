@@ -348,6 +348,20 @@ async fn simulated(app: &Gateway, cnpj: &str, now_ms: i64) -> anyhow::Result<Arc
     Ok(app.signers.put(&name, signer, i64::MAX, now_ms))
 }
 
+/// Forgets what this node has open of certificates that were removed. On other
+/// nodes it ends by its age, and nothing new is begun with it.
+pub fn forget(app: &Gateway, account: &AccountId, certificates: &[CertificateId]) {
+    for id in certificates {
+        app.signers.forget(&name(account, id));
+        app.clients.forget(id);
+    }
+}
+
+/// The name of a customer's key among those that are open.
+fn name(account: &AccountId, id: &CertificateId) -> String {
+    format!("{account}/{id}")
+}
+
 /// The customer's certificate.
 async fn own(
     app: &Gateway,
@@ -355,7 +369,7 @@ async fn own(
     id: &CertificateId,
     now_ms: i64,
 ) -> anyhow::Result<Arc<Opened>> {
-    let name = format!("{account}/{id}");
+    let name = name(account, id);
     if let Some(known) = app.signers.get(&name, now_ms) {
         return Ok(known);
     }

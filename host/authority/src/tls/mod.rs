@@ -71,6 +71,15 @@ impl Clients {
         client.get_or_try_init(build).await.cloned()
     }
 
+    /// Forgets the clients of a certificate, and with them its key.
+    pub fn forget(&self, certificate: &CertificateId) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|which, _| {
+            let shown = which.certificate_id.as_ref().and_then(Maybe::as_ref);
+            shown != Some(certificate)
+        });
+    }
+
     /// Trust in official hosts, made once per process.
     ///
     /// # Errors

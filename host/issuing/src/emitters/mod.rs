@@ -8,7 +8,7 @@ use crate::Issuing;
 use crate::emitters::inbound_schedule::schedule;
 use crate::emitters::profile::Perfil;
 use crate::model::{Ambiente, Model, in_test};
-use authority::customer::{certificate_aad, join_chain, secret_aad};
+use authority::customer::{self, certificate_aad, join_chain, secret_aad};
 use base::config::AuthoritiesMode;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
@@ -280,16 +280,18 @@ pub async fn update(
 /// # Errors
 /// 409 when it has documents; nothing is removed then.
 pub async fn delete(app: &Issuing, row: EmitterRow) -> Result<(), Failure> {
+    let account_id = row.account_id.clone();
     let removed = app.db.write(row, |row, conn| {
         Box::pin(async move {
-            store::tables::secrets::delete_of(conn, &row.account_id, &row.id).await?;
-            store::tables::certificates::delete_of(conn, &row.account_id, &row.id).await?;
+            let (account_id, id) = (&row.account_id, &row.id);
+            store::tables::secrets::delete_of(conn, account_id, id).await?;
+            let certificates = store::tables::certificates::delete_of(conn, account_id, id).await?;
             numbers::delete_of(conn, &row.id).await?;
             store::tables::emitter_coverage::delete_of(conn, &row.id).await?;
             store::tables::distribuicao::delete_of(conn, &row.id).await?;
             store::tables::pessoas::delete_of(conn, &row.account_id, &row.id).await?;
             match store::tables::emitters::delete(conn, &row.account_id, &row.id).await {
-                Ok(true) => Ok(()),
+                Ok(true) => Ok(certificates),
                 Ok(false) => Err(TxError::Abort(has_documents())),
                 // A note was written since the check.
                 Err(error)
@@ -303,7 +305,8 @@ pub async fn delete(app: &Issuing, row: EmitterRow) -> Result<(), Failure> {
             }
         })
     });
-    Ok(removed.await?)
+    customer::forget(app, &account_id, &removed.await?);
+    Ok(())
 }
 
 fn has_documents() -> Refusal {
@@ -389,6 +392,37 @@ pub async fn replace_certificate(
         },
     );
     Ok(stored.await?)
+}
+
+/// Takes the certificate of an emitter out of use and erases its key, with
+/// those of the certificates before it: nothing of them is left. A flow in
+/// progress goes on when the emitter has another one.
+///
+/// # Errors
+/// 412 when somebody else changed the emitter; nothing is erased then.
+pub async fn remove_certificate(app: &Issuing, row: EmitterRow) -> Result<EmitterRow, Failure> {
+    let row = EmitterRow {
+        certificate_id: Maybe(None),
+        ..row
+    };
+    let written = app.db.write((row, app.now_ms()), |(row, now_ms), conn| {
+        Box::pin(async move {
+            if !store::tables::emitters::update(conn, row, *now_ms).await? {
+                return Err(TxError::Abort(Refusal::new(Code::VersaoDesatualizada)));
+            }
+            let removed =
+                store::tables::certificates::delete_of(conn, &row.account_id, &row.id).await?;
+            let row = EmitterRow {
+                version: row.version + 1,
+                updated_at_ms: *now_ms,
+                ..row.clone()
+            };
+            Ok((row, removed))
+        })
+    });
+    let (row, removed) = written.await?;
+    customer::forget(app, &row.account_id, &removed);
+    Ok(row)
 }
 
 async fn certificate(

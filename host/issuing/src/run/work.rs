@@ -6,7 +6,7 @@ use crate::document::naming;
 use crate::document::product;
 use crate::document::signed::{self, DocumentoError};
 use crate::model::Issued as _;
-use crate::new_flow::{again, fresh, insert_flow};
+use crate::new_flow::{again, fresh, insert_flow, way_of};
 use crate::run::peers::Peers;
 use crate::run::rekey;
 use authority::customer::IssuingCustomer;
@@ -227,11 +227,16 @@ async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
         row = rekey::if_late(app, row).await?;
     }
     let context: Context = serde_json::from_str(&row.context)?;
-    let way: Way = serde_json::from_str(&row.way)?;
     let phase = match row.phase {
         FlowPhase::Sending => Phase::Sending,
         FlowPhase::Waiting => Phase::Waiting,
         FlowPhase::Start | FlowPhase::Done => Phase::Start,
+    };
+    let way: Way = if phase == Phase::Start {
+        serde_json::from_str(&row.way)?
+    } else {
+        let mut conn = app.db.read().await?;
+        way_of(&mut conn, &row).await?
     };
     let component = app
         .catalog

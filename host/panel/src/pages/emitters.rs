@@ -1,14 +1,15 @@
 //! Companies and their certificates.
 
 use super::document::wrong::Wrongs;
-use super::emitter::company::{REGIMES, facts, starter};
+use super::emitter::company::{REGIMES, page_of, starter};
+use super::emitter::facts::facts;
 use super::emitter::fields::{choice, framed};
 use super::emitter::{place, profile, wrong};
 use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Sent};
 use crate::layout::page;
-use crate::parts::{done, empty, encoded, hidden, top};
+use crate::parts::{done, empty, hidden, top};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
@@ -98,7 +99,7 @@ fn card(emitter: &Value) -> Markup {
     html! {
         section class="cartao" {
             h2 {
-                a href=(format!("/painel/emitentes/{}", encoded(text(emitter, "id")))) { (name) }
+                a href=(page_of(emitter)) { (name) }
                 " " @if emitter["padrao"] == true { span class="selo ok" { "padrão" } }
             }
             (facts(emitter))

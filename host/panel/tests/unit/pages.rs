@@ -1,4 +1,5 @@
 use panel::pages::coverage::MAP;
+use panel::pages::emitter::facts::{facts, validity};
 use panel::pages::emitter::profile::set;
 use panel::pages::usage::series;
 use serde_json::json;
@@ -54,4 +55,56 @@ fn days_on_which_nothing_happened_are_days_too() {
         expected.map(|(label, calls, spent)| (label.to_owned(), calls, spent))
     );
     assert!(series(&json!({})).is_empty());
+}
+
+/// The text of a piece of a page.
+fn text(html: &str) -> String {
+    let parts = html.split('<').map(|part| match part.split_once('>') {
+        Some((_, text)) => text,
+        None => part,
+    });
+    parts.collect()
+}
+
+#[test]
+fn until_when_a_certificate_is_good_is_said_in_words() {
+    for (state, days, said) in [
+        ("valido", 364, "válido até 02/03/2026 10:00 (364 dias)"),
+        (
+            "vence_em_breve",
+            1,
+            "vence em breve: 02/03/2026 10:00 (1 dia)",
+        ),
+        (
+            "vence_em_breve",
+            0,
+            "vence em breve: 02/03/2026 10:00 (menos de 1 dia)",
+        ),
+        ("vencido", 0, "vencido em 02/03/2026 10:00"),
+    ] {
+        let certificate = json!({
+            "situacao": state, "valido_ate": "2026-03-02T10:00:00-03:00", "dias_restantes": days,
+        });
+        assert_eq!(text(&validity(&certificate).0), said);
+    }
+    assert_eq!(text(&validity(&json!(null)).0), "sem certificado");
+}
+
+#[test]
+fn what_a_company_lacks_is_said_without_words_of_programs() {
+    let shown = facts(&json!({
+        "pendencias_detalhes": [
+            { "codigo": "certificado_vencido", "campo": "certificado", "mensagem": "O certificado venceu em 2026-03-02T10:00:00-03:00." },
+            { "codigo": "perfil_fiscal_incompleto", "campo": "nfse.credenciais.usuario", "mensagem": "Ariquemes pede a credencial usuario." },
+        ],
+    }));
+    let shown = text(&shown.0);
+    assert!(
+        shown.contains("O certificado venceu em 02/03/2026."),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("Ariquemes pede o usuário da empresa no sistema da prefeitura."),
+        "{shown}"
+    );
 }

@@ -67,7 +67,8 @@ const ENDING: &str = "SELECT c.id, c.account_id, c.valido_ate_ms, c.aviso_ms, CO
 const USED: &str = "SELECT c.id, c.account_id, e.id AS emitter_id, c.valido_ate_ms FROM emitters e JOIN certificates c ON c.id = e.certificate_id \
      WHERE c.valido_ate_ms < $1 ORDER BY c.valido_ate_ms, c.id LIMIT $2";
 const TOLD: &str = "UPDATE certificates SET aviso_ms = $3 WHERE id = $1 AND aviso_ms = $2";
-const DELETE_OF: &str = "DELETE FROM certificates WHERE account_id = $1 AND emitter_id = $2";
+const DELETE_OF: &str =
+    "DELETE FROM certificates WHERE account_id = $1 AND emitter_id = $2 RETURNING id";
 
 pub async fn insert(conn: &mut Conn, row: &CertificateRow) -> DbResult<()> {
     execute!(
@@ -133,7 +134,20 @@ pub async fn told(
     Ok(execute!(conn, TOLD, id, before_ms, next_ms)? == 1)
 }
 
-pub async fn delete_of(conn: &mut Conn, account: &AccountId, emitter: &EmitterId) -> DbResult<()> {
-    execute!(conn, DELETE_OF, account, emitter)?;
-    Ok(())
+row! {
+    struct Id {
+        id: CertificateId,
+    }
+}
+
+/// Removes all of a company, those that others replaced too; their ids.
+pub async fn delete_of(
+    conn: &mut Conn,
+    account: &AccountId,
+    emitter: &EmitterId,
+) -> DbResult<Vec<CertificateId>> {
+    Ok(fetch_all!(conn, Id, DELETE_OF, account, emitter)?
+        .into_iter()
+        .map(|row| row.id)
+        .collect())
 }

@@ -47,6 +47,11 @@ impl Signers {
         opened
     }
 
+    /// Forgets a key: its certificate was removed.
+    pub fn forget(&self, name: &str) {
+        self.lock().remove(name);
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Opened>>> {
         self.0
             .lock()

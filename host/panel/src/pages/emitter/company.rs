@@ -1,10 +1,9 @@
 //! A company as the pages read and show it.
 
-use crate::parts::{ambiente, cnpj, encoded, moment, status};
+use crate::parts::encoded;
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use axum::http::{Method, header};
-use maud::{Markup, html};
 use serde_json::{Value, json};
 
 /// Regimes, by their names in the API.
@@ -14,9 +13,6 @@ pub const REGIMES: [(&str, &str); 4] = [
     ("simples_excesso", "Simples, acima do sublimite"),
     ("mei", "MEI"),
 ];
-
-/// Of a certificate that is missing: nobody has to send one to begin.
-const UNNEEDED: &str = "Para as notas do ambiente de teste não é preciso nenhum.";
 
 /// A company as the API shows it, and the version that was read.
 pub struct Company {
@@ -43,31 +39,14 @@ impl Company {
     }
 }
 
+/// Address of the page of a company.
+pub fn page_of(emitter: &Value) -> String {
+    format!("/painel/emitentes/{}", encoded(text(emitter, "id")))
+}
+
 /// Address of an operation on a company.
 pub fn address(id: &str, rest: &str) -> String {
     format!("/api/v1/emitters/{}{rest}", encoded(id))
-}
-
-/// What is known of a company, and what it lacks.
-pub fn facts(emitter: &Value) -> Markup {
-    let certificate = &emitter["certificado"];
-    let pending = emitter["pendencias_detalhes"].as_array();
-    let pending = pending.map_or(&[][..], Vec::as_slice);
-    html! {
-        dl class="fatos" {
-            dt { "CNPJ" } dd class="mono" { (cnpj(text(emitter, "cnpj"))) }
-            dt { "Ambiente" } dd { (ambiente(text(emitter, "ambiente"))) }
-            dt { "Certificado" }
-            dd {
-                @if certificate.is_object() {
-                    (status(text(certificate, "situacao"))) " até " (moment(text(certificate, "valido_ate")))
-                    @if let Some(days) = certificate["dias_restantes"].as_i64() { " (" (days) " dias)" }
-                } @else { span class="selo" { "sem certificado" } }
-            }
-            @if !pending.is_empty() { dt { "Pendências" } dd { ul class="simples" { @for one in pending { li { (text(one, "mensagem")) @if text(one, "codigo") == "certificado_ausente" { " " (UNNEEDED) } } } } } }
-            dt { "Id" } dd class="mono" { (text(emitter, "id")) }
-        }
-    }
 }
 
 /// What most shops begin with; without a regime that is the normal one. Above

@@ -1,12 +1,15 @@
 //! One company: its data, its certificate and its environment.
 
+mod certificate;
 pub mod company;
+pub mod facts;
 pub mod fields;
 pub mod place;
 pub mod profile;
 pub mod wrong;
 
-use self::company::{Company, address, facts};
+use self::company::{Company, address, page_of};
+use self::facts::facts;
 use self::fields::{choice, framed};
 use crate::Panel;
 use crate::form::{Fields, Sent};
@@ -27,16 +30,16 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Hints of fields.
-const KEPT: &str = "A senha não é guardada; a chave fica cifrada.";
+/// Hint of a field.
 const VALUE: &str = "Em produção as notas têm valor fiscal.";
 
 pub fn router() -> Router<Panel> {
     Router::new()
         .route("/painel/emitentes/{id}", get(show))
-        .route("/painel/emitentes/{id}/certificado", post(certificate))
+        .route("/painel/emitentes/{id}/certificado", post(replace))
         .route("/painel/emitentes/{id}/perfil", post(save))
         .route("/painel/emitentes/{id}/ambiente", post(environment))
+        .merge(certificate::router())
 }
 
 async fn show(
@@ -47,6 +50,7 @@ async fn show(
     let company = Company::read(&visitor, &id).await?;
     let note = match query.get("feito").map(String::as_str) {
         Some("certificado") => stored(&company.record),
+        Some(certificate::REMOVED) => certificate::removed(&company.record),
         Some("ambiente") => done("Ambiente mudado."),
         Some("perfil") => done("Dados da empresa gravados."),
         _ => html! {},
@@ -76,8 +80,7 @@ fn shown(
     note: Markup,
 ) -> Markup {
     let emitter = &company.record;
-    let has = emitter["certificado"].is_object();
-    let path = format!("/painel/emitentes/{}", encoded(text(emitter, "id")));
+    let path = page_of(emitter);
     page(
         visitor,
         "/painel/emitentes",
@@ -89,16 +92,7 @@ fn shown(
             section class="cartao" { h2 { "Situação" } (facts(emitter)) }
             @if visitor.may(Action::Emitters) {
                 div class="grade larga" {
-                    section class="cartao" {
-                        h2 { (if has { "Trocar o certificado" } else { "Enviar o certificado" }) }
-                        p class="suave" { "O A1 da empresa, em arquivo. Com ele, as notas de produto e de consumidor feitas no ambiente de teste vão à homologação da SEFAZ e custam como em produção." }
-                        form class="campos" method="post" action=(format!("{path}/certificado")) enctype="multipart/form-data" {
-                            (hidden(visitor))
-                            (framed(wrong, "", "certificado", "Arquivo .pfx ou .p12", "", html! { input id="certificado" name="certificado" type="file" accept=".pfx,.p12,application/x-pkcs12" required aria-invalid=[wrong.invalid("certificado")] aria-describedby=[wrong.described("certificado", "")] data-foco=[wrong.focus("certificado")]; }))
-                            (framed(wrong, "", "senha", "Senha do arquivo", KEPT, html! { input id="senha" name="senha" type="password" autocomplete="off" aria-invalid=[wrong.invalid("senha")] aria-describedby=[wrong.described("senha", KEPT)] data-foco=[wrong.focus("senha")]; }))
-                            div { button class="botao" { "Gravar certificado" } }
-                        }
-                    }
+                    (certificate::card(visitor, emitter, wrong))
                     section class="cartao" {
                         h2 { "Ambiente" }
                         p class="suave" { "Onde as chaves de produção emitem por esta empresa. Chaves de teste nunca chegam à produção." }
@@ -151,7 +145,7 @@ async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
 }
 
 /// `visitor`: for the page where the form is too large to be read.
-async fn certificate(
+async fn replace(
     visitor: Visitor,
     Path(id): Path<String>,
     sent: Result<Sent, Response>,

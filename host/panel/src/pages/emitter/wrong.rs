@@ -186,7 +186,7 @@ pub fn too_large() -> Wrongs {
 }
 
 /// A sentence that ends with a moment, with its day as people write it.
-fn out_of_date(message: &str) -> String {
+pub fn out_of_date(message: &str) -> String {
     let how = "Envie um certificado que esteja valendo.";
     let moment = message.trim_end_matches('.').rsplit(' ').next();
     let Some(at) = moment.and_then(when::parse) else {
