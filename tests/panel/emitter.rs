@@ -229,6 +229,52 @@ on_sqlite! {
 }
 
 on_sqlite! {
+    async fn a_wrong_state_registration_is_told_of_beside_its_field(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        browser.get("/painel/emitentes").await;
+        let with = |changes: &[(&'static str, &'static str)]| {
+            let mut fields = COMPANY.to_vec();
+            for (name, value) in &mut fields {
+                if let Some(change) = changes.iter().find(|change| change.0 == *name) {
+                    *value = change.1;
+                }
+            }
+            fields
+        };
+        // A digit that does not check, one of another state, and none at all.
+        for ie in ["0623079040082", "110.042.490.114", "sem"] {
+            let wrong = browser.send("/painel/emitentes", &with(&[("ie", ie)])).await;
+            let (alert, field) = (alerted(&wrong), tag(&wrong, "ie"));
+            assert!(wrong.status == 422 && alert.contains("Corrija um campo") && alert.contains("href=\"#ie\""), "{ie}: {}", wrong.html);
+            assert!(alert.contains("não é válida em MG") && wrong.has("escreva ISENTO"), "{ie}: {}", wrong.html);
+            assert!(field.contains("aria-invalid=\"true\"") && field.contains("data-foco") && field.contains(&format!("value=\"{ie}\"")), "{ie}: {field}");
+        }
+        let both = browser.send("/painel/emitentes", &with(&[("ie", "0623079040082"), ("municipio", "Belo Horizomte"), ("cnpj", "1")])).await;
+        let alert = alerted(&both);
+        assert!(alert.contains("Corrija 3 campos") && alert.contains("href=\"#ie\"") && alert.contains("href=\"#municipio\"") && alert.contains("href=\"#cnpj\""), "{alert}");
+        assert!(browser.get("/painel/emitentes").await.has("Nenhum emitente ainda"), "nothing was registered");
+        assert_eq!(browser.send("/painel/emitentes", &with(&[("ie", "Isento")])).await.status, 303);
+
+        let list = browser.get("/painel/emitentes").await;
+        let page = list.links().into_iter().find(|link| link.starts_with("/painel/emitentes/emi_")).expect("a company");
+        let to = format!("{page}/perfil");
+        for (changes, state) in [
+            (&[("ie", "0623079040082")][..], "em MG"),
+            (&[("ie", "0623079040081"), ("municipio", "São Paulo"), ("uf", "SP")][..], "em SP"),
+        ] {
+            let shown = browser.get(&page).await;
+            let wrong = browser.submit(&to, &shown.filled(&to, changes)).await;
+            assert!(wrong.status == 422 && alerted(&wrong).contains(state) && tag(&wrong, "ie").contains("data-foco"), "{}", wrong.html);
+        }
+        for ie in ["062.307904-0081", "", "ISENTO"] {
+            let shown = browser.get(&page).await;
+            let kept = browser.submit(&to, &shown.filled(&to, &[("ie", ie)])).await;
+            assert_eq!(kept.to, format!("{page}?feito=perfil"), "{ie}: {}", kept.html);
+        }
+    }
+}
+
+on_sqlite! {
     async fn a_company_goes_to_production_by_form(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let page = format!("/painel/emitentes/{}", company(&mut browser).await);

@@ -4,7 +4,7 @@ use super::document::wrong::Wrongs;
 use super::emitter::company::{REGIMES, page_of, starter};
 use super::emitter::facts::facts;
 use super::emitter::fields::{choice, framed};
-use super::emitter::{place, profile, wrong};
+use super::emitter::{place, profile, registration, wrong};
 use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Sent};
@@ -111,25 +111,34 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Action::Emitters)?;
     let known = |name: &str| name != "ambiente";
+    // What the API does not look at.
+    let mut found = Vec::new();
     let coded = match place::coded(visitor, fields, "").await? {
         Ok(coded) => coded,
         Err(city) => {
-            // What else is wrong is said at once.
-            let mut rest = fields.clone();
-            rest.take("municipio");
-            let path = "/api/v1/emitters?simular=1";
-            let reply = visitor.ask(Method::POST, path, Some(&body(&rest))).await?;
-            let mut wrong = if matches!(reply.status, 400 | 409 | 422) {
-                wrong::of(&reply, known)
-            } else {
-                Wrongs::default()
-            };
-            wrong.add(&city.field, &city.sentence);
-            let wrong = wrong.in_order(profile::order);
-            let page = shown(visitor, fields, &wrong, html! {}).await?;
-            return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+            found.push(city);
+            place::without(fields)
         }
     };
+    found.extend(registration::wrong(&coded));
+    if !found.is_empty() {
+        // What else is wrong is said at once.
+        let path = "/api/v1/emitters?simular=1";
+        let reply = visitor.ask(Method::POST, path, Some(&body(&coded))).await?;
+        let mut wrong = if matches!(reply.status, 400 | 409 | 422) {
+            wrong::of(&reply, known)
+        } else {
+            Wrongs::default()
+        };
+        for one in found {
+            if !wrong.has(&one.field) {
+                wrong.add(&one.field, &one.sentence);
+            }
+        }
+        let wrong = wrong.in_order(profile::order);
+        let page = shown(visitor, fields, &wrong, html! {}).await?;
+        return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+    }
     let reply = sent
         .ask(Method::POST, "/api/v1/emitters", Some(&body(&coded)))
         .await?;

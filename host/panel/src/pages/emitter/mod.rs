@@ -6,6 +6,7 @@ pub mod facts;
 pub mod fields;
 pub mod place;
 pub mod profile;
+pub mod registration;
 pub mod wrong;
 
 use self::company::{Company, address, page_of};
@@ -114,15 +115,22 @@ async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     visitor.must(Action::Emitters)?;
     let company = Company::read(visitor, &id).await?;
     let known = profile::municipality(&company.record);
+    let mut wrong = Wrongs::default();
     let coded = match place::coded(visitor, fields, known).await? {
         Ok(coded) => coded,
-        Err(one) => {
-            let mut wrong = Wrongs::default();
-            wrong.add(&one.field, &one.sentence);
-            let page = shown(visitor, &company, fields, &wrong, html! {});
-            return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+        Err(city) => {
+            wrong.add(&city.field, &city.sentence);
+            place::without(fields)
         }
     };
+    if let Some(one) = registration::wrong(&coded) {
+        wrong.add(&one.field, &one.sentence);
+    }
+    if !wrong.is_empty() {
+        let wrong = wrong.in_order(profile::order);
+        let page = shown(visitor, &company, fields, &wrong, html! {});
+        return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+    }
     let body = profile::changed(&company.record, &coded);
     let mut headers = HeaderMap::new();
     if let Ok(version) = HeaderValue::from_str(fields.get("versao"))

@@ -56,3 +56,10 @@ pub async fn coded(
         coded
     }))
 }
+
+/// The fields without their municipality, which was not found.
+pub fn without(fields: &Fields) -> Fields {
+    let mut rest = fields.clone();
+    rest.take("municipio");
+    rest
+}
