@@ -56,17 +56,17 @@ async fn shown(
         "/painel/emitentes",
         "Emitentes",
         html! {
-            (top("Emitentes", "As empresas que assinam as notas, e a validade dos certificados.", html! {}))
+            (top("Emitentes", "As empresas que emitem as notas, o certificado de cada uma e o que falta no cadastro.", html! {}))
             (note)
             (wrong.above(Some(wrong::label)))
-            @if items(&emitters).is_empty() { section class="cartao" { (empty("loja", "Nenhum emitente ainda. Com o formulário abaixo já se emitem notas de teste.", html! {})) } }
+            @if items(&emitters).is_empty() { section class="cartao" { (empty("loja", none(visitor), html! {})) } }
             div class="grade larga" {
                 @for emitter in items(&emitters) { (card(emitter)) }
             }
             @if visitor.may(Action::Emitters) {
                 section class="cartao" {
                     h2 { "Cadastrar emitente" }
-                    p class="suave" { "CNPJ e razão social bastam para cadastrar; com o endereço já se emitem notas de teste, com a tributação de uma venda comum de mercadoria. Certificado A1, tributação e numeração ficam na página do emitente." }
+                    p class="suave" { "Para cadastrar bastam o CNPJ e a razão social. Com o endereço, a empresa já emite notas de teste, com a tributação de uma venda comum de mercadoria. O certificado A1, a tributação e a numeração são informados depois, na página da empresa." }
                     form class="campos blocos" method="post" action="/painel/emitentes" {
                         (hidden(visitor))
                         fieldset class="bloco" {
@@ -75,7 +75,7 @@ async fn shown(
                             (line("", "razao_social"))
                             (line("c2", "ie"))
                             (line("c2", "im"))
-                            (framed(wrong, "c2", "regime", "Regime", "", choice(wrong, "regime", "", &REGIMES, fields.get("regime"))))
+                            (framed(wrong, "c2", "regime", wrong::label("regime"), "", choice(wrong, "regime", "", &REGIMES, fields.get("regime"))))
                         }
                         fieldset class="bloco" {
                             legend { "Endereço" }
@@ -92,6 +92,15 @@ async fn shown(
             }
         },
     ))
+}
+
+/// Instead of the companies, where there are none.
+fn none(visitor: &Visitor) -> &'static str {
+    if visitor.may(Action::Emitters) {
+        "Nenhum emitente ainda. Cadastre a empresa no formulário abaixo para emitir as primeiras notas de teste."
+    } else {
+        "Nenhum emitente ainda. Peça a um administrador da conta que cadastre a empresa."
+    }
 }
 
 fn card(emitter: &Value) -> Markup {

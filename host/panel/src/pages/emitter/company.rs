@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// Regimes, by their names in the API.
 pub const REGIMES: [(&str, &str); 4] = [
-    ("normal", "Normal"),
+    ("normal", "Normal (Real ou Presumido)"),
     ("simples_nacional", "Simples Nacional"),
     ("simples_excesso", "Simples, acima do sublimite"),
     ("mei", "MEI"),

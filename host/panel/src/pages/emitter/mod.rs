@@ -96,7 +96,7 @@ fn shown(
                     (certificate::card(visitor, emitter, wrong))
                     section class="cartao" {
                         h2 { "Ambiente" }
-                        p class="suave" { "Onde as chaves de produção emitem por esta empresa. Chaves de teste nunca chegam à produção." }
+                        p class="suave" { "Para onde vão as notas desta empresa feitas no ambiente de produção do painel ou com uma chave de API de produção. O que é feito em teste nunca chega à produção." }
                         form class="campos" method="post" action=(format!("{path}/ambiente")) {
                             (hidden(visitor))
                             (framed(wrong, "", "ambiente", "Ambiente das notas", VALUE, choice(wrong, "ambiente", VALUE, &[("homologacao", "Homologação"), ("producao", "Produção")], text(emitter, "ambiente"))))

@@ -54,8 +54,11 @@ const fn input(
     }
 }
 
-const NEXT: &str = "Só cresce. Informe-o se a empresa já emitiu por outro sistema.";
-const KEPT: &str = "Fica guardado cifrado. Vazio: continua o que já está.";
+/// What the choice of the regime is called.
+pub const REGIME: &str = "Regime tributário";
+const NEXT: &str = "Não pode diminuir. Preencha se a empresa já emitiu notas por outro sistema.";
+const KEPT: &str =
+    "Guardamos em segredo e não mostramos mais. Se ficar vazio, vale o que já foi gravado.";
 
 const COMPANY: &[Input] = &[
     input(
@@ -143,7 +146,7 @@ const TAXES: &[Input] = &[
         Kind::Digits,
         "c2",
         "Origem",
-        "0: nacional.",
+        "0 é mercadoria nacional.",
     ),
     input(
         "icms_cst",
@@ -151,7 +154,7 @@ const TAXES: &[Input] = &[
         Kind::Digits,
         "c2",
         "CST do ICMS",
-        "Regime normal.",
+        "No regime normal.",
     ),
     input(
         "icms_csosn",
@@ -159,7 +162,7 @@ const TAXES: &[Input] = &[
         Kind::Digits,
         "c2",
         "CSOSN",
-        "Simples e MEI.",
+        "No Simples e no MEI.",
     ),
     input(
         "icms_aliquota",
@@ -214,7 +217,7 @@ const TAXES: &[Input] = &[
         "/padroes/ibs_cbs/cclass_trib",
         Kind::Digits,
         "c2",
-        "cClassTrib",
+        "Classificação (cClassTrib)",
         "",
     ),
 ];
@@ -257,7 +260,7 @@ const NUMBERS: &[Input] = &[
         "/nfce/csc_id",
         Kind::Text,
         "",
-        "Id do CSC da NFC-e",
+        "Número (id) do CSC da NFC-e",
         "",
     ),
     input("csc", "/nfce/csc", Kind::Secret, "", "CSC da NFC-e", KEPT),
@@ -277,7 +280,7 @@ const SERVICE: &[Input] = &[
         "/nfse/proximo_numero",
         Kind::Whole,
         "",
-        "Próximo número",
+        "Próximo número do RPS ou da DPS",
         NEXT,
     ),
     input(
@@ -310,7 +313,7 @@ const SERVICE: &[Input] = &[
         Kind::Secret,
         "c2",
         "Usuário na prefeitura",
-        "Onde ela pede. Vazio: continua o que já está.",
+        "Só onde ela pede. Se ficar vazio, vale o que já foi gravado.",
     ),
     input(
         "prefeitura_senha",
@@ -335,10 +338,10 @@ const BLOCKS: &[(&str, &str, &[Input])] = &[
     ("Endereço", "", ADDRESS),
     (
         "Tributação dos produtos",
-        "Vale para os itens que não dizem outra. Tudo vazio: a de uma venda comum de mercadoria no regime da empresa.",
+        "Vale para os produtos que não têm outra na nota. Se tudo ficar vazio, é a de uma venda comum de mercadoria no regime da empresa; só acima do sublimite do Simples não há uma comum, e é preciso preencher.",
         TAXES,
     ),
-    ("Numeração das notas de produto", "", NUMBERS),
+    ("Numeração da NF-e e da NFC-e", "", NUMBERS),
     ("Notas de serviço", "", SERVICE),
 ];
 
@@ -405,7 +408,7 @@ pub fn form(visitor: &Visitor, company: &Company, fields: &Fields, wrong: &Wrong
                         legend { (title) }
                         @if !hint.is_empty() { p class="dica c6" { (hint) } }
                         @for one in *inputs { (shown(one, record, fields, wrong)) }
-                        @if index == 0 { (framed(wrong, "", "regime", "Regime", "", choice(wrong, "regime", "", &regimes, regime))) }
+                        @if index == 0 { (framed(wrong, "", "regime", REGIME, "", choice(wrong, "regime", "", &regimes, regime))) }
                     }
                 }
                 div { button class="botao" { "Gravar os dados" } }

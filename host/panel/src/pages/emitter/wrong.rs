@@ -27,7 +27,7 @@ pub fn status(reply: &Reply) -> StatusCode {
 pub fn label(name: &str) -> &'static str {
     match name {
         "cnpj" => "CNPJ",
-        "regime" => "Regime",
+        "regime" => profile::REGIME,
         "ambiente" => "Ambiente das notas",
         "certificado" => "Arquivo .pfx ou .p12",
         "senha" => "Senha do arquivo",
@@ -145,7 +145,7 @@ pub fn of_certificate(reply: &Reply, company: &str) -> Wrongs {
     let (field, sentence) = match text(&body, "codigo") {
         "certificado_senha_incorreta" => (
             "senha",
-            "A senha não abre este arquivo. Confira a senha com quem gerou o certificado; maiúsculas e minúsculas contam.".to_owned(),
+            "A senha não abre este arquivo. Confira a senha com quem gerou o certificado; letras maiúsculas e minúsculas fazem diferença.".to_owned(),
         ),
         "certificado_vencido" => ("certificado", out_of_date(message)),
         "certificado_de_outra_empresa" => {
