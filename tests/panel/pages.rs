@@ -81,6 +81,7 @@ both! {
         assert!(wrong.has("role=\"alert\"") && !wrong.has("<script>alert"), "what was sent is shown as text: {}", wrong.html);
         let audit = browser.get("/painel/auditoria").await;
         assert!(audit.has("documento.emitido") && audit.has("emitente.cadastrado"), "{}", audit.html);
+        assert!(audit.has("Documento emitido") && audit.has("Emitente cadastrado"), "{}", audit.html);
     }
 }
 
@@ -145,13 +146,14 @@ both! {
         let key = made.id("chave-nova").to_owned();
         assert!(key.starts_with("svc_test_"), "{}", made.html);
         let list = browser.get("/painel/chaves").await;
-        assert!(list.has("consulta, dados") && !list.has(&key), "{}", list.html);
+        assert!(list.has("consulta, dados") && list.has("selo ok\">ativa<") && !list.has(">Estado<") && !list.has(&key), "{}", list.html);
         let with = |path: &str| app.http().get(format!("{}{path}", app.base_url)).bearer_auth(&key);
         assert_eq!(app.send(with("/api/v1/conta")).await.status, 200);
         assert_eq!(app.send(with("/api/v1/chaves")).await.summary(), "403 sem_permissao");
         app.calls_logged().await;
         let usage = browser.get("/painel/uso").await;
         assert!(usage.has("chaves.list") && usage.has("sem_permissao"), "{}", usage.html);
+        assert!(usage.has("Lista as chaves da conta") && usage.has(">recusada<"), "{}", usage.html);
         assert!(!usage.has("usage.chamadas.list"), "looking at pages is no use of the API");
         let id = list.html.split("/painel/chaves/key_").nth(1).and_then(|rest| rest.split('/').next()).expect("an id");
         browser.send(&format!("/painel/chaves/key_{id}/revogar"), &[]).await;

@@ -11,6 +11,7 @@ pub mod door;
 pub mod form;
 pub mod frame;
 mod layout;
+pub mod names;
 mod once;
 pub mod pages;
 pub mod parts;

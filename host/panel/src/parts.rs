@@ -70,9 +70,14 @@ pub fn document(id: &str, ambiente: &str) -> String {
 
 /// A state, in its colour.
 pub fn status(status: &str) -> Markup {
-    let class = match status {
-        "autorizada" | "validada" | "entregue" | "paga" | "pronta" | "sim" | "ativo" | "valido"
-        | "registrado" => "selo ok",
+    html! { span class=(class(status)) { (state(status)) } }
+}
+
+/// The colour of a state.
+fn class(status: &str) -> &'static str {
+    match status {
+        "autorizada" | "validada" | "entregue" | "paga" | "pronta" | "sim" | "ativo" | "ativa"
+        | "valido" | "registrado" => "selo ok",
         "em_transmissao"
         | "pendente_prefeitura"
         | "pendente"
@@ -84,8 +89,17 @@ pub fn status(status: &str) -> Markup {
         "rejeitada" | "falhou" | "nao_enviada" | "vencido" | "não" | "nao" | "revogada"
         | "divergente" | "denegada" | "rejeitado" => "selo erro",
         _ => "selo",
-    };
-    html! { span class=(class) { (state(status)) } }
+    }
+}
+
+/// As [`status`], of a document: a note is "autorizada", a CT-e or MDF-e "autorizado".
+pub fn status_of_document(model: &str, status: &str) -> Markup {
+    let feminine = state(status);
+    let stem = feminine.strip_suffix("da");
+    match stem.filter(|_| matches!(model, "57" | "58")) {
+        Some(stem) => html! { span class=(class(status)) { (stem) "do" } },
+        None => self::status(status),
+    }
 }
 
 /// A state as people write it.
@@ -164,6 +178,15 @@ pub fn moment(text: &str) -> Markup {
         local.minute()
     );
     html! { time datetime=(text) { (shown) } }
+}
+
+/// A length of time: `320 ms`, `1,2 s`, `25 s`.
+pub fn took(ms: i64) -> String {
+    match (ms / 1_000, ms % 1_000 / 100) {
+        (0, _) => format!("{ms} ms"),
+        (seconds, 0) => format!("{} s", whole(seconds)),
+        (seconds, tenths) => format!("{},{tenths} s", whole(seconds)),
+    }
 }
 
 /// A date of the API as people read it.

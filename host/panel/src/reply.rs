@@ -114,11 +114,29 @@ pub fn refusal(reply: &Reply) -> Markup {
                 }
             }
             @for rejection in body["rejeicao"].as_array().into_iter().flatten().chain(Some(&body["rejeicao"]).filter(|one| one.is_object())) {
-                p { (text(rejection, "codigo")) " " (text(rejection, "motivo")) " " (text(rejection, "correcao")) }
+                @if let Some(why) = refused_for(rejection) { p { (why) } }
             }
-            p class="pequeno" { "request_id: " code { (text(&body, "request_id")) } }
+            p class="pequeno" { "Código para o suporte: " code { (text(&body, "request_id")) } }
         }
     }
+}
+
+/// Why an authority refused, as it said it; a code alone is no sentence, and gets one.
+/// None where it said nothing.
+pub fn refused_for(rejection: &Value) -> Option<String> {
+    let code = text(rejection, "codigo");
+    let (reason, remedy) = (text(rejection, "motivo"), text(rejection, "correcao"));
+    let unexplained;
+    let parts = match (code, reason) {
+        ("", "") => return None,
+        (code, "") => {
+            unexplained = format!("A autoridade recusou com o código {code}, sem dizer o motivo.");
+            ["", unexplained.as_str(), remedy]
+        }
+        (code, reason) => [code, reason, remedy],
+    };
+    let said: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    Some(said.join(" "))
 }
 
 /// Status of a page that shows a refusal: what failed on our side stays a

@@ -83,6 +83,13 @@ both! {
         assert_eq!((one.status, &one.to), (303, &two.to), "{} {}", one.html, two.html);
         let done = shop.page(&one.to).await;
         assert!(done.has("Carta de correção registrada") && done.has("PDF da carta"), "{}", done.html);
+        // What happened is said with the gender of the word, and not with a program's words.
+        for text in [">Carta de correção: pedida<", ">Carta de correção: registrada<", "title=\"nfeAutorizacaoLote\">Pedido enviado: Autorização de nota<", "title=\"HTTP 200\">Resposta da autoridade<"] {
+            assert!(done.has(text), "{text}: {}", done.html);
+        }
+        for text in [">Cce<", ">Carta de correção: registrado<", "(HTTP 200)"] {
+            assert!(!done.has(text), "{text}: {}", done.html);
+        }
         let told = shop.get(&app, &history).await.text;
         assert_eq!(told.matches("\"tipo\":\"cce\",").count(), 2, "asked for and registered, once: {told}");
         let letter = done.links().into_iter().find(|link| link.contains("/evento/") && link.contains("/pdf")).expect("a letter");
@@ -182,7 +189,7 @@ on_sqlite! {
         let closed = shop.confirm(&format!("{path}/encerrar"), &[("uf", "PR"), ("codigo_ibge", "4106902")]).await;
         assert_eq!(closed.to, format!("{path}?feito=encerrar"), "{}", closed.html);
         let page = shop.page(&path).await;
-        assert!(page.has("Encerrado em") && page.has("Encerramento: registrado"), "{}", page.html);
+        assert!(page.has("Encerrado em") && page.has("Encerramento: registrado") && page.has("<dt>Criado em</dt>") && page.has("selo ok\">autorizado<"), "{}", page.html);
         assert_eq!(offered(&page, &path), ["pdf", "xml", "consultar"]);
         app.check_invariants().await;
     }

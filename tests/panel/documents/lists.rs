@@ -21,6 +21,7 @@ both! {
         for text in [">NF-e 1<", ">NFC-e 1<", ">CT-e (rascunho)<", "Padaria São João; 2", "12.345.678/0001-95", "Baixar planilha", "Exportar XML e PDF"] {
             assert!(list.has(text), "{text}: {}", list.html);
         }
+        assert!(list.has(">Situação<") && list.has(">Criado em<") && !list.has(">Estado<"), "{}", list.html);
         assert!(!list.has("name=\"emitente\""), "one company is no choice: {}", list.html);
 
         // Filters stand in the address, and are in the form again.

@@ -57,7 +57,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
             (note)
             section class="cartao" {
                 @if items(&keys).is_empty() { (empty("chave", "Nenhuma chave neste ambiente.", html! {})) } @else {
-                    (table("Chaves", &["Nome", "Chave", "Escopos", "Criada em", "Último uso", "Estado", ""], html! {
+                    (table("Chaves", &["Nome", "Chave", "Escopos", "Criada em", "Último uso", "Situação", ""], html! {
                         @for key in items(&keys) { (row(visitor, key, may)) }
                     }))
                 }
@@ -106,7 +106,7 @@ fn row(visitor: &Visitor, key: &Value, may: bool) -> Markup {
             td { @if all { "todos" } @else { (scopes.join(", ")) } }
             td class="curto" { (moment(text(key, "criada_em"))) }
             td class="curto" { (moment(text(key, "ultimo_uso_em"))) }
-            td { (status(if revoked { "revogada" } else { "ativo" })) }
+            td { (status(if revoked { "revogada" } else { "ativa" })) }
             td {
                 @if may && !revoked {
                     div class="acoes" {

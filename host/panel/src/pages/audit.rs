@@ -2,6 +2,7 @@
 
 use crate::Panel;
 use crate::layout::page;
+use crate::names::change_named;
 use crate::parts::{empty, moment, table, top};
 use crate::reply::Problem;
 use crate::visitor::Visitor;
@@ -51,7 +52,7 @@ async fn list(
                         @for row in &rows {
                             tr {
                                 td class="curto" { (moment(&when::rfc3339(row.at_ms))) }
-                                td class="mono" { (row.action) }
+                                td class="texto" { (change_named(&row.action)) }
                                 td class="quebra" {
                                     span class="mono" { (row.target) }
                                     @if !row.detail.is_empty() { div class="suave pequeno" { (row.detail) } }

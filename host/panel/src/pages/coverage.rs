@@ -3,7 +3,7 @@
 
 use crate::Panel;
 use crate::layout::page;
-use crate::parts::{day, empty, encoded, field, moment, stat, status, table, top, whole};
+use crate::parts::{day, empty, encoded, field, moment, stat, status, table, took, top, whole};
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
 use axum::Router;
@@ -251,7 +251,7 @@ fn measured(one: &Value) -> Markup {
         dd {
             (state)
             @if let Some(at) = access["medido_em"].as_str() { ", " (moment(at)) }
-            @if let Some(latency) = access["latencia_ms"].as_i64() { ", " (whole(latency)) " ms" }
+            @if let Some(latency) = access["latencia_ms"].as_i64() { ", " (took(latency)) }
         }
         dt { "Última nota real" }
         dd { @match evidence["ultima_emissao_em"].as_str() {

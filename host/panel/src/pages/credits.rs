@@ -4,6 +4,7 @@ use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;
+use crate::names;
 use crate::parts::{
     self, copy, done, empty, encoded, field, field_of, hidden, hidden_of, line, moment, money,
     pager, qr, reais, select, stat, status, table, top, whole,
@@ -103,7 +104,7 @@ fn bought(purchases: &[compras::PurchaseRow]) -> Markup {
             @if !purchases.is_empty() {
                 section class="cartao" {
                     h2 { "Compras" }
-                    (table("Compras", &["Quando", "Valor", "Meio", "Estado"], html! {
+                    (table("Compras", &["Quando", "Valor", "Meio", "Situação"], html! {
                         @for one in purchases {
                             tr {
                                 td class="curto" { a href=(format!("/painel/creditos/compras/{}", one.id)) { (moment(&when::rfc3339(one.created_at_ms))) } }
@@ -130,12 +131,13 @@ fn moves(visitor: &Visitor, statement: &Value, worlds: &Worlds) -> Markup {
                             tr {
                                 td class="curto" { (moment(text(item, "em"))) }
                                 td { (movement(text(item, "tipo"))) }
-                                td class="mono" {
+                                td class="texto" {
                                     @let nota = text(item, "nota_id");
                                     @match worlds.get(nota) {
-                                        Some(world) => a href=(parts::document(nota, world.unwrap_or(visitor.ambiente()))) { (text(item, "operacao")) },
-                                        None => (text(item, "operacao")),
+                                        Some(world) => a href=(parts::document(nota, world.unwrap_or(visitor.ambiente()))) { (caused_by(item)) },
+                                        None => (caused_by(item)),
                                     }
+                                    div class="suave pequeno mono" { (text(item, "operacao")) }
                                 }
                                 td class="num" { (whole(item["creditos"].as_i64().unwrap_or(0))) }
                                 td class="num" { (whole(item["saldo_apos"].as_i64().unwrap_or(0))) }
@@ -177,8 +179,19 @@ async fn worlds(
     Ok(worlds)
 }
 
+/// What an operation did that moved credits. Gifts, purchases and adjustments are no
+/// operations of the API, whatever their word is.
+fn caused_by(item: &Value) -> String {
+    let called = matches!(
+        text(item, "tipo"),
+        "reserva" | "debito" | "devolucao" | "estorno"
+    );
+    let name = names::operation(text(item, "operacao")).filter(|_| called);
+    name.unwrap_or_else(|| names::capital(&movement(text(item, "tipo"))))
+}
+
 /// A kind of movement, in words.
-fn movement(kind: &str) -> String {
+pub fn movement(kind: &str) -> String {
     let known = match kind {
         "debito" => "débito",
         "devolucao" | "estorno" => "devolução",
@@ -375,7 +388,7 @@ async fn one(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Proble
                 @if !refunds.is_empty() {
                     section class="cartao" {
                         h2 { "Reembolsos" }
-                        (table("Reembolsos", &["Quando", "Valor", "Estado", "Motivo"], html! {
+                        (table("Reembolsos", &["Quando", "Valor", "Situação", "Motivo"], html! {
                             @for refund in refunds {
                                 tr { td class="curto" { (moment(text(refund, "pedido_em"))) } td class="num" { (money(&refund["valor"])) } td { (status(text(refund, "status"))) } td class="texto" { (text(refund, "motivo")) } }
                             }

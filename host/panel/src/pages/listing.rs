@@ -1,6 +1,6 @@
 //! Documents in lists, as several pages show them.
 
-use crate::parts::{self, ambiente, moment, money, status, table};
+use crate::parts::{self, ambiente, moment, money, status_of_document, table};
 use crate::reply::text;
 use crate::visitor::Visitor;
 use maud::{Markup, html};
@@ -15,7 +15,13 @@ pub fn items(answer: &Value) -> &[Value] {
 pub fn rows(visitor: &Visitor, documents: &[Value]) -> Markup {
     table(
         "Documentos",
-        &["Documento", "Destinatário", "Valor", "Estado", "Criada em"],
+        &[
+            "Documento",
+            "Destinatário",
+            "Valor",
+            "Situação",
+            "Criado em",
+        ],
         html! {
             @for document in documents {
                 tr {
@@ -40,7 +46,7 @@ pub fn link(visitor: &Visitor, document: &Value) -> Markup {
 pub fn state(visitor: &Visitor, document: &Value) -> Markup {
     let place = text(document, "ambiente");
     html! {
-        (status(text(document, "status")))
+        (status_of_document(text(document, "modelo"), text(document, "status")))
         @if visitor.live() && place != "producao" { " " span class="selo" { (ambiente(place)) } }
     }
 }

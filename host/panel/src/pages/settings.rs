@@ -5,7 +5,7 @@ use crate::Panel;
 use crate::form::Sent;
 use crate::layout::page;
 use crate::once::led;
-use crate::parts::{alert, copy, done, field, hidden, qr, size, top, whole};
+use crate::parts::{alert, copy, done, field, hidden, qr, size, took, top, whole};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use accounts::users::login::{self, Proof};
@@ -76,7 +76,7 @@ async fn shown(visitor: &Visitor, note: Markup, secret: Option<&[u8]>) -> Result
                         dt { "Nome" } dd { (text(&account, "nome")) }
                         dt { "Id" } dd class="mono" { (text(&account, "id")) }
                         dt { "Requisições por minuto" } dd { (number("requisicoes_por_minuto")) }
-                        dt { "Espera por resultado" } dd { (number("espera_ms")) " ms" }
+                        dt { "Espera por resultado" } dd { (took(limits["espera_ms"].as_i64().unwrap_or(0))) }
                         dt { "Corpo JSON" } dd { "até " (bytes("json_bytes")) }
                         dt { "Arquivos" } dd { "até " (bytes("arquivos_bytes")) }
                     }

@@ -2,11 +2,13 @@
 //! timeline and what was said to the authority.
 
 use super::chart::bars;
+use super::credits::movement;
 use super::listing::items;
 use crate::Panel;
 use crate::layout::page;
+use crate::names::{fault, named, operation, operation_named, request};
 use crate::parts::{
-    self, empty, encoded, field, line, moment, pager, reais, select, table, top, whole,
+    self, empty, encoded, field, line, moment, pager, reais, select, table, took, top, whole,
 };
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
@@ -105,15 +107,15 @@ fn asked_calls(calls: &Value) -> Markup {
             section class="cartao" {
                 h2 { "Chamadas" }
                 @if items(calls).is_empty() { (empty("lista", "Cada chamada feita com as chaves desta conta aparece aqui.", html! { a class="botao secundario" href="/painel/chaves" { "Ver as chaves" } })) } @else {
-                    (table("Chamadas", &["Quando", "Operação", "Ambiente", "Chave", "Status", "Duração", "request_id"], html! {
+                    (table("Chamadas", &["Quando", "Operação", "Ambiente", "Chave", "Situação", "Duração", "Chamada"], html! {
                         @for call in items(calls) {
                             tr {
                                 td class="curto" { (moment(text(call, "em"))) }
-                                td class="mono" { (text(call, "operacao")) }
+                                td class="texto" { (operation_named(text(call, "operacao"))) }
                                 td { (if world(call) == "teste" { "Teste" } else { "Produção" }) }
                                 td class="mono curto" { (text(call, "chave_final")) }
                                 td { (code(call)) }
-                                td class="num" { (call["duracao_ms"]) " ms" }
+                                td class="num" { (took(call["duracao_ms"].as_i64().unwrap_or(0))) }
                                 td class="mono" { a href=(format!("/painel/uso/chamadas/{}?ambiente={}", text(call, "request_id"), world(call))) { (text(call, "request_id")) } }
                             }
                         }
@@ -137,7 +139,7 @@ fn summary(report: &Value, group: &str, names: &HashMap<String, String>) -> Mark
             // The newest day is what people look for.
             @for item in newest_first(items(report), group) {
                 tr {
-                    td { (group_name(item, group, names)) }
+                    td { (group_shown(item, group, names)) }
                     td class="num" { (whole(number(item, "chamadas"))) }
                     td class="num" { (reais(number(item, "debitado"))) }
                     td class="num" { (reais(number(item, "devolvido"))) }
@@ -153,6 +155,14 @@ fn newest_first<'v>(items: &'v [Value], group: &str) -> Vec<&'v Value> {
         items.reverse();
     }
     items
+}
+
+/// A group's name; that of an operation with its id, which programs use.
+fn group_shown(item: &Value, group: &str, names: &HashMap<String, String>) -> Markup {
+    match (group, text(item, "chave_grupo")) {
+        ("operacao", id) if !id.is_empty() => operation_named(id),
+        _ => html! { (group_name(item, group, names)) },
+    }
 }
 
 fn group_name(item: &Value, group: &str, names: &HashMap<String, String>) -> String {
@@ -216,15 +226,19 @@ pub fn series(report: &Value) -> Vec<Day> {
         .collect()
 }
 
+/// What became of a call, with the status and the code that programs read.
 fn code(call: &Value) -> Markup {
     let number = call["status"].as_i64().unwrap_or(0);
-    let class = match number {
-        200..=299 => "selo ok",
-        400..=499 => "selo aviso",
-        500.. => "selo erro",
-        _ => "selo",
+    let (class, word) = match number {
+        200..=299 => ("selo ok", "atendida"),
+        400..=499 => ("selo aviso", "recusada"),
+        500.. => ("selo erro", "falhou"),
+        _ => ("selo", "sem resposta"),
     };
-    html! { span class=(class) { (number) " " (text(call, "x_error_code")) } }
+    html! {
+        span class=(class) { (word) }
+        " " span class="suave pequeno mono" { (number) " " (text(call, "x_error_code")) }
+    }
 }
 
 /// The world of the key that called.
@@ -243,25 +257,28 @@ async fn call(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Proble
         .as_array()
         .map_or(&[][..], Vec::as_slice);
     let document = text(&call, "nota_id");
+    let asked = text(&call, "operacao");
+    let title = operation(asked).unwrap_or_else(|| asked.to_owned());
     Ok(page(
         &visitor,
         "/painel/uso",
         "Chamada",
         html! {
-            (top(text(&call, "operacao"), &id, html! { (code(&call)) a class="botao secundario mini" href="/painel/uso" { "Voltar" } }))
+            (top(&title, &id, html! { (code(&call)) a class="botao secundario mini" href="/painel/uso" { "Voltar" } }))
             div class="grade larga" {
                 section class="cartao" {
                     h2 { "Dados" }
                     dl class="fatos" {
                         dt { "Quando" } dd { (moment(text(&call, "em"))) }
+                        dt { "Operação" } dd class="mono" { (asked) }
                         dt { "Caminho" } dd class="mono" { (text(&call, "metodo")) " " (text(&call, "caminho")) }
                         dt { "Chave" } dd class="mono" { (text(&call, "chave_final")) }
-                        dt { "Duração" } dd { (call["duracao_ms"]) " ms" }
+                        dt { "Duração" } dd { (took(call["duracao_ms"].as_i64().unwrap_or(0))) }
                         @if !document.is_empty() { dt { "Documento" } dd { a href=(parts::document(document, world(&call))) { (document) } } }
                     }
                     @if !moved.is_empty() {
                         h3 { "Créditos" }
-                        ul { @for one in moved { li { (text(one, "tipo")) ": " (one["valor"]) } } }
+                        ul { @for one in moved { li { (movement(text(one, "tipo"))) ": " (one["valor"]) } } }
                     }
                 }
                 section class="cartao" {
@@ -269,8 +286,8 @@ async fn call(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Proble
                     ol class="tempo" {
                         @for step in steps {
                             li {
-                                strong { (text(step, "etapa").replace('_', " ")) }
-                                @if !step["detalhe"].is_null() { " " span class="mono" { (step["detalhe"].to_string().trim_matches('"')) } }
+                                strong { (stage(text(step, "etapa"))) }
+                                (detail(step))
                                 div class="suave pequeno" { (moment(text(step, "em"))) }
                             }
                         }
@@ -280,6 +297,39 @@ async fn call(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Proble
             (exchange(&call["troca"]))
         },
     ))
+}
+
+/// A stage of a call.
+fn stage(word: &str) -> String {
+    let name = match word {
+        "autenticado" => "Chave reconhecida",
+        "validado" => "Dados conferidos",
+        "reservado" => "Créditos reservados",
+        "numerado" => "Número tomado",
+        "enviado" => "Pedido enviado à autoridade",
+        "respondido_pela_autoridade" => "Resposta da autoridade",
+        "debitado" => "Créditos debitados",
+        "devolvido" => "Créditos devolvidos",
+        "respondido" => "Chamada respondida",
+        other => return other.replace('_', " "),
+    };
+    name.to_owned()
+}
+
+/// What was asked of the authority, the credits, or the status of an answer.
+fn detail(step: &Value) -> Markup {
+    let answered = matches!(
+        text(step, "etapa"),
+        "respondido" | "respondido_pela_autoridade"
+    );
+    html! {
+        @match (step["detalhe"].as_i64(), step["detalhe"].as_str()) {
+            (Some(status), _) if answered => { " " span class="suave pequeno mono" { "(HTTP " (status) ")" } },
+            (Some(credits), _) => { ": " (whole(credits)) },
+            (None, Some(name)) => { ": " (named(request(name), name)) },
+            (None, None) => {},
+        }
+    }
 }
 
 /// What a call had said to the authority, each exchange to be opened; nothing
@@ -303,29 +353,33 @@ fn exchange(exchange: &Value) -> Markup {
 
 fn exchanged(number: usize, one: &Value) -> Markup {
     let status = one["status"].as_i64();
-    let fault = text(one, "falha").replace('_', " ");
+    let why = text(one, "falha");
+    let name = text(one, "rotulo");
     let class = match status {
         Some(200..=299) => "selo ok",
         Some(_) => "selo aviso",
-        None if fault.is_empty() => "selo",
+        None if why.is_empty() => "selo",
         None => "selo erro",
     };
     html! {
         details class="troca" open[number == 1] {
             summary {
-                span { (number) ". " (text(one, "rotulo")) } " "
+                span { (number) ". " (request(name).unwrap_or(name)) } " "
                 span class=(class) {
                     @match status {
-                        Some(status) => { "HTTP " (status) }
-                        None if fault.is_empty() => "à espera da resposta",
-                        None => { "sem resposta: " (fault) }
+                        Some(200..=299) => "respondida",
+                        Some(_) => "respondida com erro",
+                        None if why.is_empty() => "à espera da resposta",
+                        None => "sem resposta",
                     }
                 }
+                " " span class="suave pequeno mono" { "(" (name) @if let Some(status) = status { ", HTTP " (status) } ")" }
             }
             dl class="fatos" {
+                @if !why.is_empty() { dt { "Falha" } dd { (fault(why).unwrap_or(why)) } }
                 dt { "Enviada em" } dd { (moment(text(one, "em"))) }
                 dt { "Endereço" } dd class="mono" { (text(one, "metodo")) " " (text(one, "host")) (text(one, "caminho")) @if one["simulada"] == true { " (simulado)" } }
-                @if let Some(took) = one["duracao_ms"].as_i64() { dt { "Duração" } dd { (took) " ms" } }
+                @if let Some(took) = one["duracao_ms"].as_i64() { dt { "Duração" } dd { (parts::took(took)) } }
                 @if one["pode_ter_chegado"] == true { dt { "Chegada" } dd { "Não se sabe se a requisição chegou." } }
             }
             (body(number, "Requisição", &one["requisicao"]))

@@ -7,7 +7,8 @@ use crate::form::{Fields, Sent};
 use crate::layout::page;
 use crate::once::led;
 use crate::parts::{
-    copy, done, empty, encoded, field, hidden, line, moment, pager, select, status, table, top,
+    copy, done, empty, encoded, field, hidden, line, moment, pager, select, status, table, took,
+    top,
 };
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
@@ -17,7 +18,7 @@ use axum::extract::{Path, Query};
 use axum::http::Method;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use events::webhooks::catalogue::{TIPOS, wanted};
+use events::webhooks::catalogue::{TIPOS, get as get_kind, wanted};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -104,14 +105,14 @@ async fn shown(
             section class="cartao" id="entregas" data-atualiza=[waiting.then_some("2000")] {
                 h2 { "Entregas" }
                 form class="filtros" method="get" action="/painel/webhooks" {
-                    (field("status", "Estado", "", select("status", &states, given("status"))))
+                    (field("status", "Situação", "", select("status", &states, given("status"))))
                     button class="botao secundario" { "Filtrar" }
                 }
                 @if items(&log).is_empty() { (empty("sino", if items(&hooks).is_empty() { "Registre um endereço; cada aviso enviado a ele aparece aqui." } else { "Nenhuma entrega ainda. Envie um evento de teste." }, html! {})) } @else {
-                    (table("Entregas", &["Evento", "Estado", "Tentativas", "Criada em", "Próxima", ""], html! {
+                    (table("Entregas", &["Evento", "Situação", "Tentativas", "Criada em", "Próxima", ""], html! {
                         @for one in items(&log) {
                             tr {
-                                td { a href=(format!("/painel/webhooks/entregas/{}?ambiente={}", text(one, "id"), visitor.ambiente())) { (text(one, "evento")) } }
+                                td { a href=(format!("/painel/webhooks/entregas/{}?ambiente={}", text(one, "id"), visitor.ambiente())) { (event(text(one, "evento"))) } div class="suave pequeno mono" { (text(one, "evento")) } }
                                 td { @if rests(one) { span class="selo aviso" { "pendente, em pausa" } } @else { (status(text(one, "status"))) } }
                                 td class="num" { (one["tentativas"]) }
                                 td class="curto" { (moment(text(one, "criada_em"))) }
@@ -166,6 +167,11 @@ fn card(visitor: &Visitor, hook: &Value, may: bool) -> Markup {
             }
         }
     }
+}
+
+/// What a kind of event says, as the catalogue describes it.
+fn event(name: &str) -> &str {
+    get_kind(name).map_or(name, |kind| kind.description.trim_end_matches('.'))
 }
 
 /// The kinds that a webhook gets that names none.
@@ -338,7 +344,7 @@ async fn delivery(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Pr
         "Entrega",
         html! {
             div id="entrega" data-atualiza=[waits.then_some("2000")] {
-            (top(text(&one, "evento"), "", html! {
+            (top(event(text(&one, "evento")), text(&one, "evento"), html! {
                 (status(text(&one, "status")))
                 @if !waits && visitor.may(Action::Integration) { (resend_button(&visitor, &id)) }
                 a class="botao secundario mini" href="/painel/webhooks" { "Voltar" }
@@ -354,9 +360,10 @@ async fn delivery(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Pr
                             li class=(if status.is_some_and(|s| (200..300).contains(&s)) { "" } else { "erro" }) {
                                 strong {
                                     "Tentativa " (attempt["numero"]) ": "
-                                    @match status { Some(code) => { "HTTP " (code) } None => { (text(attempt, "erro")) } }
+                                    @match status { Some(200..=299) => "recebida", Some(_) => "respondida com erro", None => { (text(attempt, "erro")) } }
                                 }
-                                div class="suave pequeno" { (moment(text(attempt, "em"))) " · " (attempt["duracao_ms"]) " ms" }
+                                @if let Some(code) = status { " " span class="suave pequeno mono" { "(HTTP " (code) ")" } }
+                                div class="suave pequeno" { (moment(text(attempt, "em"))) " · " (took(attempt["duracao_ms"].as_i64().unwrap_or(0))) }
                                 @if !text(attempt, "resposta_corpo").is_empty() { pre { (text(attempt, "resposta_corpo")) } }
                             }
                         }

@@ -5,5 +5,6 @@ mod docs;
 mod door;
 mod form;
 mod issue;
+mod names;
 mod pages;
 mod parts;

@@ -8,6 +8,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::routing::get;
 use maud::{Markup, html};
+use panel::names::change_named;
 use panel::parts::{empty, encoded, moment, table, top};
 use panel::reply::Problem;
 use serde::Deserialize;
@@ -49,7 +50,7 @@ async fn page(
                     @for row in &actions.acoes {
                         tr {
                             td { (moment(&row.em)) }
-                            td class="mono" { (row.acao) }
+                            td { (change_named(&row.acao)) }
                             td class="quebra mono" { (row.alvo) }
                             td class="quebra mono" {
                                 @if let Some(account) = &row.conta_id {

@@ -123,7 +123,8 @@ fn row(operator: &Operator, delivery: &Shown) -> Markup {
                 (whole(delivery.tentativas))
                 div class="suave pequeno" {
                     @match delivery.ultimo_status {
-                        Some(status) => { "HTTP " (status) },
+                        Some(200..=299) => { "recebida" },
+                        Some(status) => { "respondeu com erro (HTTP " (status) ")" },
                         None if delivery.tentativas > 0 => { "sem resposta" },
                         None => {},
                     }

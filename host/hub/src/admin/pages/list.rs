@@ -138,7 +138,7 @@ fn adapter(operator: &Operator, name: &str, listed: &Listed) -> Markup {
     html! {
         section class="cartao" {
             h2 { (name) }
-            (table(name, &["Versão", "SHA-256", "Estado", "Assinada por", "Mudou em", "Ações"], html! {
+            (table(name, &["Versão", "SHA-256", "Situação", "Assinada por", "Mudou em", "Ações"], html! {
                 @for row in rows {
                     tr {
                         td { a href=(way(name, Some(&row.digest))) { (row.version) } }

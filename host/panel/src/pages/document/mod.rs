@@ -19,9 +19,10 @@ use crate::Panel;
 use crate::form::{Fields, Keyed};
 use crate::layout::page;
 use crate::parts::{
-    ambiente, cnpj, copy, done, encoded, hidden_of, icon, moment, money, status, table, top,
+    ambiente, cnpj, copy, done, encoded, hidden_of, icon, moment, money, status,
+    status_of_document, table, top,
 };
-use crate::reply::{Problem, status_of, text};
+use crate::reply::{Problem, refused_for, status_of, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action as Right;
 use axum::Router;
@@ -124,7 +125,7 @@ async fn shown(
         html! {
             div id="documento" data-atualiza=[open.then_some("2000")] {
                 (top(&title(&document), &subtitle, html! {
-                    (status(state))
+                    (status_of_document(text(&document, "modelo"), state))
                     @if document["simulada"] == true { span class="selo" { "simulada" } }
                 }))
                 (note)
@@ -144,7 +145,7 @@ async fn shown(
                     }
                     section class="cartao" {
                         h2 { "Linha do tempo" }
-                        (timeline::timeline(&history, id, world))
+                        (timeline::timeline(&history, &document, world))
                     }
                 }
             }
@@ -163,6 +164,7 @@ fn facts(document: &Value, emitter: &Value) -> Markup {
         text(document, "mensagem_sefaz"),
     ) {
         ("", _) => String::new(),
+        (code, "") => format!("código {code}"),
         (code, message) => format!("{code} {message}"),
     };
     let authority = document["autorizador"]
@@ -180,6 +182,10 @@ fn facts(document: &Value, emitter: &Value) -> Markup {
         ("Última resposta", said),
         plain("Referência", "referencia"),
     ];
+    let (created, authorized) = match text(document, "modelo") {
+        "57" | "58" => ("Criado em", "Autorizado em"),
+        _ => ("Criada em", "Autorizada em"),
+    };
     html! {
         dl class="fatos" {
             dt { "Emitente" }
@@ -187,8 +193,8 @@ fn facts(document: &Value, emitter: &Value) -> Markup {
             @if !text(document, "chave").is_empty() { dt { "Chave de acesso" } dd { (copy("chave-de-acesso", text(document, "chave"))) } }
             @if !text(document, "protocolo").is_empty() { dt { "Protocolo" } dd { (copy("protocolo-de-autorizacao", text(document, "protocolo"))) } }
             @for (word, fact) in &facts { @if !fact.is_empty() { dt { (word) } dd { (fact) } } }
-            dt { "Criada em" } dd { (moment(text(document, "criada_em"))) }
-            @for (word, name) in [("Autorizada em", "autorizada_em"), ("Encerrado em", "encerrado_em"), ("Próxima consulta", "proxima_consulta_em")] {
+            dt { (created) } dd { (moment(text(document, "criada_em"))) }
+            @for (word, name) in [(authorized, "autorizada_em"), ("Encerrado em", "encerrado_em"), ("Próxima consulta", "proxima_consulta_em")] {
                 @if !text(document, name).is_empty() { dt { (word) } dd { (moment(text(document, name))) } }
             }
             dt { "Id" } dd { (copy("nota-id", text(document, "nota_id"))) }
@@ -239,10 +245,7 @@ pub fn rejection(document: &Value) -> Option<String> {
         .as_array()
         .and_then(|all| all.first())
         .unwrap_or(rejected);
-    let reason = text(one, "motivo");
-    let said = [text(one, "codigo"), reason, text(one, "correcao")];
-    let said: Vec<&str> = said.into_iter().filter(|part| !part.is_empty()).collect();
-    (!reason.is_empty()).then(|| said.join(" "))
+    refused_for(one)
 }
 
 /// What may be done to it now, each on a page of its own.

@@ -1,19 +1,39 @@
 //! What happened to a document, in order.
 
+use crate::names::{capital, fault, request};
 use crate::pages::listing::items;
 use crate::parts::{encoded, moment};
 use crate::reply::text;
 use maud::{Markup, html};
 use serde_json::Value;
 
-/// The steps of a history. `id`: of the document; `world`: that shows it.
-pub fn timeline(history: &Value, id: &str, world: &str) -> Markup {
+/// Events of a document: word of the API, what people call it, whether that is feminine
+/// ("registrada").
+const EVENTS: [(&str, &str, bool); 12] = [
+    ("consulta", "Consulta", true),
+    ("cancelamento", "Cancelamento", false),
+    ("cce", "Carta de correção", true),
+    ("econf", "Vínculo de pagamento", false),
+    ("econf_desfeito", "Vínculo de pagamento desfeito", false),
+    ("reforma", "Evento da reforma tributária", false),
+    ("inutilizacao", "Inutilização", true),
+    ("manifestacao", "Manifestação", true),
+    ("epec", "Emissão em contingência", true),
+    ("encerramento", "Encerramento", false),
+    ("inclusao_condutor", "Inclusão de condutor", true),
+    ("inclusao_dfe", "Inclusão de documentos", true),
+];
+
+/// The steps of a history. `document`: the answer that shows it; `world`: that shows it.
+pub fn timeline(history: &Value, document: &Value, world: &str) -> Markup {
+    let id = text(document, "nota_id");
+    let transport = matches!(text(document, "modelo"), "57" | "58");
     html! {
         ol class="tempo" {
             @for step in items(history) {
                 li class=[mark(step)] {
-                    strong { (words(step)) }
-                    @if !text(step, "motivo").is_empty() { div { (text(step, "motivo")) } }
+                    strong title=[technical(step)] { (words(step, transport)) }
+                    @if !text(step, "motivo").is_empty() { div { (fault(text(step, "motivo")).unwrap_or(text(step, "motivo"))) } }
                     div class="suave pequeno" {
                         (moment(text(step, "em"))) " · " (origin(text(step, "origem")))
                         (files(step, id, world))
@@ -88,26 +108,27 @@ fn call_of(step: &Value) -> Option<&str> {
     (asked && !call.is_empty()).then_some(call)
 }
 
-/// What people call an event.
-pub fn event(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "consulta" => "Consulta",
-        "cancelamento" => "Cancelamento",
-        "cce" => "Carta de correção",
-        "econf" => "Vínculo de pagamento",
-        "econf_desfeito" => "Vínculo de pagamento desfeito",
-        "reforma" => "Evento da reforma tributária",
-        "inutilizacao" => "Inutilização",
-        "manifestacao" => "Manifestação",
-        "epec" => "Emissão em contingência",
-        "encerramento" => "Encerramento",
-        "inclusao_condutor" => "Inclusão de condutor",
-        "inclusao_dfe" => "Inclusão de documentos",
-        _ => return None,
-    })
+/// What people call an event, and whether that is feminine.
+fn event(word: &str) -> Option<(&'static str, bool)> {
+    let known = EVENTS.iter().find(|(known, ..)| *known == word);
+    known.map(|(_, name, feminine)| (*name, *feminine))
 }
 
-fn words(step: &Value) -> String {
+/// What became of an event.
+fn became(status: &str, feminine: bool) -> &str {
+    match (status, feminine) {
+        ("pedido", true) => "pedida",
+        ("registrado", true) => "registrada",
+        ("rejeitado", true) => "rejeitada",
+        ("nao_enviado", true) => "não enviada",
+        ("nao_enviado", false) => "não enviado",
+        ("em_transmissao", _) => "em transmissão",
+        (other, _) => other,
+    }
+}
+
+/// What a step is called. `transport`: of a CT-e or MDF-e, whose names are masculine.
+fn words(step: &Value, transport: bool) -> String {
     let credits = step["creditos"].as_i64().unwrap_or(0);
     let credits = format!(
         "{credits} {}",
@@ -117,37 +138,55 @@ fn words(step: &Value) -> String {
             "créditos"
         }
     );
-    let state = text(step, "status").replace('_', " ");
+    let state = text(step, "status");
     match text(step, "tipo") {
+        "criada" if transport => "Criado".to_owned(),
         "criada" => "Criada".to_owned(),
         "reserva" => format!("{credits} em reserva"),
         "debito" => format!("Débito de {credits}"),
         "devolucao" => format!("Devolução de {credits}"),
-        "envio" => format!("Enviada: {}", text(step, "requisicao")),
-        "resposta" => format!("Resposta da autoridade (HTTP {})", step["status_http"]),
+        "envio" => match request(text(step, "requisicao")) {
+            Some(asked) => format!("Pedido enviado: {asked}"),
+            None => "Pedido enviado à autoridade".to_owned(),
+        },
+        "resposta" => match step["status_http"].as_i64() {
+            Some(200..=299) | None => "Resposta da autoridade".to_owned(),
+            Some(_) => "A autoridade respondeu com um erro".to_owned(),
+        },
         "sem_resposta" => "Sem resposta da autoridade".to_owned(),
         "espera" => "À espera".to_owned(),
-        "email" => match text(step, "status") {
+        "email" => match state {
             "enviado" => "E-mail enviado".to_owned(),
             "falhou" => "E-mail não entregue".to_owned(),
             _ => "E-mail pedido".to_owned(),
         },
+        "consulta" if state == "registrado" => "Consulta: respondida".to_owned(),
         other => match (other.split_once('.'), event(other)) {
             // `nfe.autorizada`: an event, told to webhooks.
+            (Some((_, "cce")), _) => "Carta de correção registrada".to_owned(),
+            (Some((_, "pendente")), _) => "Na fila da prefeitura".to_owned(),
             (Some((_, happened)), _) => capital(&happened.replace('_', " ")),
-            (None, Some(name)) => format!("{name}: {state}"),
-            (None, None) => format!("{} {state}", capital(&other.replace(['_', '-'], " ")))
-                .trim_end()
-                .to_owned(),
+            (None, Some((name, feminine))) => format!("{name}: {}", became(state, feminine)),
+            (None, None) => format!(
+                "{} {}",
+                capital(&other.replace(['_', '-'], " ")),
+                state.replace('_', " ")
+            )
+            .trim_end()
+            .to_owned(),
         },
     }
 }
 
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(chars).collect()
-    })
+/// What programs call a step: the request to an authority, the status of its answer.
+fn technical(step: &Value) -> Option<String> {
+    match text(step, "tipo") {
+        "envio" => Some(text(step, "requisicao").to_owned()),
+        "resposta" => step["status_http"]
+            .as_i64()
+            .map(|status| format!("HTTP {status}")),
+        _ => None,
+    }
 }
 
 /// Who made a step.

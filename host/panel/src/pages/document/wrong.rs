@@ -122,7 +122,7 @@ impl Wrongs {
                         None => {}
                     }
                     @for sentence in &self.above { p { (sentence) } }
-                    @if !self.request_id.is_empty() { p class="pequeno" { "request_id: " code { (self.request_id) } } }
+                    @if !self.request_id.is_empty() { p class="pequeno" { "Código para o suporte: " code { (self.request_id) } } }
                 }
             }
         }
@@ -172,8 +172,11 @@ fn sentence(parts: &[&str]) -> String {
 fn rejected(rejection: &Value) -> String {
     let code = text(rejection, "codigo");
     let told = sentence(&[text(rejection, "motivo"), text(rejection, "correcao")]);
-    match code {
-        "" => told,
-        code => format!("{code}: {told}"),
+    if code.is_empty() {
+        told
+    } else if told.is_empty() {
+        format!("A autoridade recusou com o código {code}, sem dizer o motivo.")
+    } else {
+        format!("{code}: {told}")
     }
 }

@@ -9,6 +9,7 @@ use accounts::operator::TEXT_CHARS;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use maud::{Markup, html};
+use panel::names::change_named;
 use panel::parts::{ambiente, cnpj, done, empty, field, moment, stat, status, table, top, whole};
 use panel::reply::Problem;
 use serde::Deserialize;
@@ -210,7 +211,7 @@ fn parts(account: &Whole) -> Markup {
                     td class="mono" { "…" (key.termina_em) }
                     td { (if key.tipo == KeyKind::Live { "produção" } else { "teste" }) }
                     td { (moment(&key.criada_em)) }
-                    td { (status(if key.revogada_em.is_some() { "revogada" } else { "ativo" })) }
+                    td { (status(if key.revogada_em.is_some() { "revogada" } else { "ativa" })) }
                 }
             }
         }))
@@ -218,7 +219,7 @@ fn parts(account: &Whole) -> Markup {
             @for row in &account.auditoria {
                 tr {
                     td { (moment(&row.em)) }
-                    td class="mono" { (row.acao) }
+                    td { (change_named(&row.acao)) }
                     td class="quebra" { (row.quem) }
                     td class="quebra" { (row.detalhe) }
                 }
