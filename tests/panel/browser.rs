@@ -42,6 +42,14 @@ impl Page {
         self.html.contains(text)
     }
 
+    /// The name a browser saves it by.
+    pub fn file_name(&self) -> &str {
+        let sent = self.headers.get("content-disposition");
+        let sent = sent.and_then(|value| value.to_str().ok());
+        let name = sent.and_then(|value| value.split('"').nth(1));
+        name.unwrap_or_default()
+    }
+
     /// The forms that change something: where each is sent, and its inputs as
     /// they stand in the page.
     pub fn forms(&self) -> Vec<(String, Vec<(String, String)>)> {

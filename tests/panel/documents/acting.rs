@@ -93,7 +93,9 @@ both! {
         let told = shop.get(&app, &history).await.text;
         assert_eq!(told.matches("\"tipo\":\"cce\",").count(), 2, "asked for and registered, once: {told}");
         let letter = done.links().into_iter().find(|link| link.contains("/evento/") && link.contains("/pdf")).expect("a letter");
-        assert!(shop.page(&letter).await.bytes.starts_with(b"%PDF"));
+        let letter = shop.page(&letter).await;
+        assert!(letter.bytes.starts_with(b"%PDF"));
+        assert_eq!(letter.file_name(), "NF-e-000000002-serie-1-carta-de-correcao-1.pdf");
 
         // Linked to another note: traced from both sides.
         let path = format!("{place}/vinculo");

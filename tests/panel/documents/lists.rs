@@ -55,7 +55,21 @@ both! {
         assert!(lines[1].contains(";12.345.678/0001-95;37,80;\"=\"\"131"), "{}", lines[1]);
         let all = shop.page("/painel/documentos/csv").await;
         assert!(all.html.lines().count() == 6 && all.has(";'=CMD Serviços;") && all.has(";\"Padaria São João; 2\";"), "{}", all.html);
-        assert!(all.headers["content-disposition"].to_str().is_ok_and(|name| name.contains(".csv")));
+        let month = format!("{}-{:02}", day.year(), u8::from(day.month()));
+        for (path, name) in [
+            ("csv".to_owned(), format!("documentos-ate-{day}.csv")),
+            ("csv?periodo=hoje&tipo=nfe".to_owned(), format!("NF-e-{day}.csv")),
+            ("csv?de=2026-02-01&ate=2026-02-28".to_owned(), "documentos-2026-02.csv".to_owned()),
+            (format!("csv?de=2026-02-01&ate=2026-02-27&emitente={}", shop.emitter), "documentos-2026-02-01-a-2026-02-27-11222333000181.csv".to_owned()),
+            (format!("{}/pdf", sale.text_at("/nota_id")), "NF-e-000000001-serie-1.pdf".to_owned()),
+            (format!("{}/xml", sale.text_at("/nota_id")), "NF-e-000000001-serie-1.xml".to_owned()),
+            (format!("selecionados/xml?id={}", sale.text_at("/nota_id")), format!("notas-xml-{month}.zip")),
+        ] {
+            let page = shop.page(&format!("/painel/documentos/{path}")).await;
+            assert_eq!(page.file_name(), name, "{path}");
+        }
+        let report = shop.page("/painel/relatorio/csv?de=2026-02-01&ate=2026-02-28").await;
+        assert_eq!(report.file_name(), "relatorio-2026-02.csv");
 
         // What was marked: files in a ZIP, drafts have none.
         let [one, two] = [&sale, &draft].map(|answer| answer.text_at("/nota_id").to_owned());
@@ -64,7 +78,7 @@ both! {
         assert!(chosen.has("2 documentos") && chosen.has("1 sem arquivos"), "{}", chosen.html);
         for (file, ending) in [("pdf", "pdf"), ("xml", "xml")] {
             let zip = shop.page(&format!("/painel/documentos/selecionados/{file}?{query}")).await;
-            assert_eq!(files(&zip.bytes), [format!("nfe-{}.{ending}", sale.text_at("/chave"))]);
+            assert_eq!(files(&zip.bytes), [format!("NF-e-000000001-serie-1.{ending}")]);
         }
         for (path, status) in [
             ("/painel/documentos/selecionados".to_owned(), 422),
@@ -104,9 +118,12 @@ both! {
         let twice = shop.browser.submit("/painel/exportacoes", &form).await;
         assert_eq!(twice.to, first.to);
         let ready = shop.browser.until(&first.to, "Baixar o ZIP").await;
-        let link = ready.html.split("href=\"/api/v1/documentos/exportacoes/").nth(1).and_then(|rest| rest.split('"').next()).expect("a link");
-        let link = format!("/api/v1/documentos/exportacoes/{}", link.replace("&amp;", "&"));
+        let link = format!("{}/arquivo", first.to.split('?').next().unwrap_or_default());
+        assert!(ready.links().iter().any(|known| known.split('?').next() == Some(link.as_str())), "{}", ready.html);
         let zip = shop.page(&link).await;
+        let day = base::when::today(app.app.now_ms(), "DF");
+        let begin = format!("notas-{}-{:02}", day.year(), u8::from(day.month()));
+        assert!(zip.file_name().starts_with(&begin) && zip.file_name().ends_with(".zip"), "{}", zip.file_name());
         let names = files(&zip.bytes);
         assert!(names.iter().any(|name| name.ends_with(&format!("{}-procNFe.xml", sale.text_at("/chave")))), "{names:?}");
         assert!(names.iter().any(|name| name.starts_with("nfse/") && name.ends_with("-nfse.xml")), "{names:?}");
@@ -115,6 +132,7 @@ both! {
         assert!(refused.has("role=\"alert\"") && refused.has("value=\"2026-02-02\""), "{}", refused.html);
         let mut other = Shop::new(&app, "joao@exemplo.com.br").await;
         assert_eq!(other.browser.get(&first.to).await.status, 404);
+        assert_eq!(other.browser.get(&link).await.status, 404);
     }
 }
 

@@ -38,7 +38,9 @@ both! {
         let note = format!("/painel/recebidas/{chave}");
         let page = shop.page(&note).await;
         assert!(page.id("chave-recebida") == chave && page.has("Só o resumo chegou"), "{}", page.html);
-        assert!(shop.page(&format!("{note}/xml")).await.bytes.starts_with(b"<"));
+        let xml = shop.page(&format!("{note}/xml")).await;
+        assert!(xml.bytes.starts_with(b"<"));
+        assert_eq!(xml.file_name(), format!("NF-e-recebida-{chave}-resumo.xml"));
         assert_eq!(shop.browser.get(&format!("{note}/pdf")).await.status, 409);
         let say = format!("{note}/manifestar");
         let form = page.form(&say);

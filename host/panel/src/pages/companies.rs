@@ -63,6 +63,16 @@ impl Companies {
         self.get(id).map_or(id, |company| company.name.as_str())
     }
 
+    /// The end of a name of a file that is limited to a company: `-11222333000181`. Empty
+    /// without one, and where it is no CNPJ: a CPF stands in no name.
+    pub fn file_end(&self, id: &str) -> String {
+        let cnpj = self.get(id).map_or("", |company| company.cnpj.as_str());
+        match cnpj.len() == 14 && cnpj.bytes().all(|sign| sign.is_ascii_alphanumeric()) {
+            true => format!("-{cnpj}"),
+            false => String::new(),
+        }
+    }
+
     /// More than one: lists say which.
     pub fn several(&self) -> bool {
         self.0.len() > 1

@@ -3,7 +3,7 @@
 
 use super::companies::Companies;
 use super::document::content::{Content, product_of, shown as content_of};
-use super::document::files::{File, attached, unknown};
+use super::document::files::{File, attached, name_of_received, unknown};
 use super::document::wrong::Wrongs;
 use super::listing::items;
 use crate::Panel;
@@ -519,11 +519,12 @@ async fn download(
     let company = query.get("empresa").map_or("", String::as_str);
     let received = read(&visitor, &chave, company).await?;
     let bytes = xml(&received);
-    let name = format!("nfe-{}.{}", encoded(&chave), file.word());
+    let complete = received["completa"] == true;
+    let name = name_of_received(&chave, complete, file);
     if file == File::Xml {
         return Ok(attached(file, &name, bytes));
     }
-    if received["completa"] != true {
+    if !complete {
         let sentence = "O PDF existe quando o XML completo chegar.";
         return Err(Problem::new(409, "Só há o resumo", sentence).back(HERE));
     }

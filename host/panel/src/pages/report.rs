@@ -2,7 +2,7 @@
 //! spreadsheet.
 
 use super::companies::Companies;
-use super::documents::filters::{PERIODS, days};
+use super::documents::filters::{PERIODS, days, file_period};
 use super::documents::spreadsheet::{amount, begin, cells, sent};
 use super::listing::{items, kind};
 use crate::Panel;
@@ -218,9 +218,9 @@ async fn download(
         ]));
     }
     let name = format!(
-        "relatorio-{}-{}.csv",
-        encoded(&asked.from),
-        encoded(&asked.until)
+        "relatorio-{}{}.csv",
+        file_period(&asked.from, &asked.until),
+        companies.file_end(&asked.company)
     );
     Ok(sent(&name, stream::iter([Ok(Bytes::from(out))])))
 }

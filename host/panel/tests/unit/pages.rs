@@ -1,4 +1,5 @@
 use panel::pages::coverage::MAP;
+use panel::pages::documents::filters::file_period;
 use panel::pages::emitter::facts::{facts, validity};
 use panel::pages::emitter::profile::set;
 use panel::pages::usage::series;
@@ -107,4 +108,21 @@ fn what_a_company_lacks_is_said_without_words_of_programs() {
         shown.contains("Ariquemes pede o usuário da empresa no sistema da prefeitura."),
         "{shown}"
     );
+}
+
+#[test]
+fn names_of_files_tell_the_period() {
+    for (from, until, name) in [
+        ("2026-11-01", "2026-11-30", "2026-11"),
+        ("2024-02-01", "2024-02-29", "2024-02"),
+        ("2026-12-01", "2026-12-31", "2026-12"),
+        ("2026-11-03", "2026-11-03", "2026-11-03"),
+        ("2026-11-01", "2026-11-29", "2026-11-01-a-2026-11-29"),
+        ("2025-11-01", "2026-11-30", "2025-11-01-a-2026-11-30"),
+        ("2026-11-03", "", "desde-2026-11-03"),
+        ("", "2026-11-03", "ate-2026-11-03"),
+        ("", "\"; x", ""),
+    ] {
+        assert_eq!(file_period(from, until), name, "{from} {until}");
+    }
 }

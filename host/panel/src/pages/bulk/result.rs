@@ -8,6 +8,7 @@ use super::state::{Standing, standing};
 use crate::pages::issue::inputs::KINDS;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use base::when;
 use store::tables::lotes::{LoteLineRow, LoteNotaStatus, LoteRow};
 
 /// A CSV as a download.
@@ -38,6 +39,19 @@ pub fn kind(batch: &LoteRow) -> &'static str {
     crate::pages::issue::body::path(batch.modelo)
 }
 
+/// What a file of a batch is called: by its kind of note and the minute it was sent, as
+/// `lote-nfe-2026-11-03-14h05-resultado.csv`.
+fn file_name(batch: &LoteRow, what: &str) -> String {
+    let sent = when::local(batch.created_at_ms, "DF");
+    format!(
+        "lote-{}-{}-{:02}h{:02}-{what}.csv",
+        kind(batch),
+        sent.date(),
+        sent.hour(),
+        sent.minute()
+    )
+}
+
 /// The lines that are to be corrected, as they came, with why.
 pub fn to_correct(batch: &LoteRow, rows: &[LoteLineRow]) -> Response {
     let mut head = titles(batch);
@@ -54,7 +68,7 @@ pub fn to_correct(batch: &LoteRow, rows: &[LoteLineRow]) -> Response {
             lines.push(cells);
         }
     }
-    file(&format!("corrigir-{}.csv", batch.id), &lines)
+    file(&file_name(batch, "corrigir"), &lines)
 }
 
 /// What became of every line.
@@ -87,7 +101,7 @@ pub fn all(batch: &LoteRow, rows: &[LoteLineRow]) -> Response {
             lines.push(cells);
         }
     }
-    file(&format!("resultado-{}.csv", batch.id), &lines)
+    file(&file_name(batch, "resultado"), &lines)
 }
 
 /// The lines of a note, each with its number, its cells without the columns of ours, and what

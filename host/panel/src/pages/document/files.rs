@@ -1,6 +1,6 @@
 //! Files of a document: its PDF and XML, and those of its events.
 
-use crate::pages::listing::number;
+use crate::pages::listing::{items, kind, number, serie};
 use crate::parts::encoded;
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
@@ -52,25 +52,65 @@ pub fn unknown() -> Problem {
     Problem::new(404, "Arquivo não encontrado", "O documento tem PDF e XML.")
 }
 
-/// What the file is called: by the key, or by the number where there is none.
-pub fn name(document: &Value, file: File) -> String {
-    let kind = match text(document, "modelo") {
-        "55" => "nfe",
-        "65" => "nfce",
-        "57" => "cte",
-        "58" => "mdfe",
-        _ => "nfse",
-    };
-    let key = text(document, "chave");
-    let number = match key {
-        "" => number(document).unwrap_or_else(|| text(document, "nota_id").to_owned()),
-        key => key.to_owned(),
-    };
-    let safe: String = number
+/// What names of files may have of a text.
+fn safe(text: &str) -> String {
+    let kept = text
         .chars()
-        .filter(|sign| sign.is_ascii_alphanumeric() || *sign == '_')
-        .collect();
-    format!("{kind}-{safe}.{}", file.word())
+        .filter(|sign| sign.is_ascii_alphanumeric() || *sign == '_');
+    kept.collect()
+}
+
+/// What a document is called in names of files: `NF-e-000000073-serie-1`. A service note
+/// has the number of its city, which knows no series; a document without a number its id.
+fn stem(document: &Value) -> String {
+    let model = text(document, "modelo");
+    let number = safe(&number(document).unwrap_or_default());
+    let series = safe(&serie(document));
+    match (model, number.is_empty(), series.is_empty()) {
+        (_, true, _) => format!("{}-{}", kind(model), safe(text(document, "nota_id"))),
+        ("nfse", ..) => format!("{}-{number}", kind(model)),
+        (_, _, true) => format!("{}-{number:0>9}", kind(model)),
+        (_, _, false) => format!("{}-{number:0>9}-serie-{series}", kind(model)),
+    }
+}
+
+/// What the file is called: by the kind, the number and the series.
+pub fn name(document: &Value, file: File) -> String {
+    format!("{}.{}", stem(document), file.word())
+}
+
+/// As [`name`], with the id: two companies may have the same number.
+pub fn exact_name(document: &Value, file: File) -> String {
+    let id = safe(text(document, "nota_id"));
+    format!("{}-{id}.{}", stem(document), file.word())
+}
+
+/// What the file of an event is called: by its document, its kind and which of that kind
+/// it is, as in `NF-e-000000073-serie-1-carta-de-correcao-2.xml`.
+fn name_of_event(document: &Value, history: &Value, event: &str, file: File) -> String {
+    let asked = |step: &&Value| {
+        let id = text(step, "evento_id");
+        !id.is_empty() && text(step, "status") == "pedido"
+    };
+    let steps: Vec<&Value> = items(history).iter().filter(asked).collect();
+    let this = steps.iter().find(|step| text(step, "evento_id") == event);
+    let word = this.map_or("evento", |step| text(step, "tipo"));
+    let alike = steps.iter().filter(|step| text(step, "tipo") == word);
+    let place = alike
+        .take_while(|step| text(step, "evento_id") != event)
+        .count();
+    let word = match word {
+        "cce" => "carta-de-correcao".to_owned(),
+        word => safe(word).replace('_', "-"),
+    };
+    let number = place + 1;
+    format!("{}-{word}-{number}.{}", stem(document), file.word())
+}
+
+/// What a note that somebody else issued is called: suppliers share numbers, so by its key.
+pub fn name_of_received(chave: &str, complete: bool, file: File) -> String {
+    let part = if complete { "" } else { "-resumo" };
+    format!("NF-e-recebida-{}{part}.{}", safe(chave), file.word())
 }
 
 /// The bytes of a file.
@@ -131,13 +171,12 @@ pub async fn of_event(
         File::Pdf => "danfe",
         File::Xml => "xml",
     };
-    let path = format!(
-        "/api/v1/documentos/{}/{what}?formato=binario&evento={}",
-        encoded(&id),
-        encoded(&event)
-    );
+    let place = format!("/api/v1/documentos/{}", encoded(&id));
+    let document = visitor.subject(&place).await?;
+    let path = format!("{place}/{what}?formato=binario&evento={}", encoded(&event));
     let bytes = bytes(&visitor, &path).await?;
-    let name = format!("evento-{}.{}", encoded(&event), file.word());
+    let history = visitor.get(&format!("{place}/historico")).await?;
+    let name = name_of_event(&document, &history, &event, file);
     Ok(attached(file, &name, bytes))
 }
 

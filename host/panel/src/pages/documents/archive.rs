@@ -1,7 +1,7 @@
 //! Exports: a ZIP with the XML and PDF of a period, which the hub makes in the
 //! background.
 
-use super::filters::{KINDS, PERIODS, days};
+use super::filters::{KINDS, PERIODS, days, file_period};
 use crate::Panel;
 use crate::form::{Fields, Keyed};
 use crate::layout::page;
@@ -13,16 +13,25 @@ use crate::reply::{Problem, refusal, status_of, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
 use axum::Router;
+use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query};
-use axum::http::Method;
+use axum::http::{Method, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use base::when;
+use futures::stream;
 use maud::{Markup, html};
+use objects::exports::{self, ExportOrder};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::io;
+use store::tables::exportacoes::{self, ExportRow, ExportStatus};
+use tokio::fs::File;
+use tokio::io::AsyncReadExt as _;
 
 const HERE: &str = "/painel/exportacoes";
+/// Bytes of a file that are read at a time.
+const CHUNK: usize = 64 * 1_024;
 /// Kinds that an export takes.
 const EXPORTED: [&str; 3] = ["nfe", "nfce", "nfse"];
 
@@ -30,6 +39,7 @@ pub fn router() -> Router<Panel> {
     Router::new()
         .route(HERE, get(form).post(ask))
         .route("/painel/exportacoes/{id}", get(one))
+        .route("/painel/exportacoes/{id}/arquivo", get(file))
 }
 
 async fn form(
@@ -158,9 +168,12 @@ async fn one(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem
     let state = text(&export, "status");
     let number = |at: &str| export.pointer(at).and_then(Value::as_i64).unwrap_or(0);
     let absent = export["ausentes"].as_array().map_or(&[][..], Vec::as_slice);
-    // The link is of the hub's address; the page may have been asked at another.
-    let link = text(&export, "url");
-    let link = link.find("/api/").map_or(link, |at| &link[at..]);
+    let ready = !text(&export, "url").is_empty();
+    let link = format!(
+        "{HERE}/{}/arquivo?ambiente={}",
+        encoded(&id),
+        visitor.ambiente()
+    );
     Ok(page(
         &visitor,
         "/painel/documentos",
@@ -175,7 +188,7 @@ async fn one(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem
                     }
                 }
                 section class="cartao" {
-                    @if link.is_empty() {
+                    @if !ready {
                         @match state {
                             "processando" => p { "O arquivo está sendo feito. Esta página se atualiza sozinha; pode fechá-la e voltar depois." },
                             "expirada" => p { "O arquivo não está mais guardado. Peça a exportação de novo." },
@@ -198,4 +211,51 @@ async fn one(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem
             }
         },
     ))
+}
+
+/// The ZIP, by a name that tells its period and company; that of the API's link has its id.
+async fn file(visitor: Visitor, Path(id): Path<String>) -> Result<Response, Problem> {
+    let app = &visitor.panel.app;
+    let account = &visitor.session.row.account_id;
+    let mut conn = visitor.read().await?;
+    let found = exportacoes::get(&mut conn, account, &id.as_str().into()).await;
+    drop(conn);
+    // Each world sees its own exports, as the operations do.
+    let found = found.map_err(anyhow::Error::from)?.filter(|row| {
+        (row.teste == 1) != visitor.live() && exports::status(app, row) == ExportStatus::Ready
+    });
+    let Some(row) = found else {
+        let sentence = "O arquivo não está guardado. Peça a exportação de novo.";
+        return Err(Problem::new(404, "Arquivo não encontrado", sentence).back(HERE));
+    };
+    let companies = Companies::read(&visitor).await?;
+    let name = file_name(&row, &companies)?;
+    let file = File::open(exports::file(app, &row)).await;
+    let file = file.map_err(anyhow::Error::from)?;
+    let chunks = stream::try_unfold(file, |mut file| async move {
+        let mut chunk = vec![0; CHUNK];
+        let read = file.read(&mut chunk).await?;
+        chunk.truncate(read);
+        Ok::<_, io::Error>((read > 0).then(|| (Bytes::from(chunk), file)))
+    });
+    let headers = [
+        (header::CONTENT_TYPE, "application/zip".to_owned()),
+        (header::CONTENT_LENGTH, row.bytes.to_string()),
+        (
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{name}\""),
+        ),
+    ];
+    Ok((headers, Body::from_stream(chunks)).into_response())
+}
+
+/// `notas-2026-11.zip`, with the company it is limited to.
+fn file_name(row: &ExportRow, companies: &Companies) -> Result<String, Problem> {
+    let order: ExportOrder = serde_json::from_str(&row.pedido).map_err(anyhow::Error::from)?;
+    let mut period = file_period(&order.periodo.from_day, &order.periodo.to_day);
+    if period.is_empty() {
+        period = format!("ate-{}", when::today(row.created_at_ms, "DF"));
+    }
+    let company = companies.file_end(row.emitter_id.as_str());
+    Ok(format!("notas-{period}{company}.zip"))
 }

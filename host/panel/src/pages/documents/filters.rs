@@ -211,6 +211,29 @@ fn decimal(text: &str) -> String {
     }
 }
 
+/// What a period is called in names of files: `2026-11` for a month, `2026-11-03` for a
+/// day, `2026-11-03-a-2026-11-20` for other days; empty where it has no limit.
+pub fn file_period(from: &str, until: &str) -> String {
+    match (when::parse_date(from), when::parse_date(until)) {
+        (Some(first), Some(last)) if first == last => first.to_string(),
+        (Some(first), Some(last)) if is_month(first, last) => {
+            format!("{}-{:02}", first.year(), u8::from(first.month()))
+        }
+        (Some(first), Some(last)) => format!("{first}-a-{last}"),
+        (Some(first), None) => format!("desde-{first}"),
+        (None, Some(last)) => format!("ate-{last}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// The days are those of one whole month.
+fn is_month(first: Date, last: Date) -> bool {
+    let next = last.next_day();
+    first.day() == 1
+        && (first.year(), first.month()) == (last.year(), last.month())
+        && next.is_none_or(|next| next.month() != last.month())
+}
+
 /// First and last day of a period with a name.
 pub fn days(period: &str, today: Date) -> Option<(Date, Date)> {
     let first = |year: i32, month: Month| Date::from_calendar_date(year, month, 1).ok();

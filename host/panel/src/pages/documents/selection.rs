@@ -19,7 +19,8 @@ use base::when;
 use maud::{Markup, html};
 use objects::exports::zip::Zip;
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use time::{Date, OffsetDateTime};
 
 /// Documents of one selection: four pages of the list.
 const MOST: usize = 100;
@@ -143,6 +144,23 @@ fn query(ids: &[String], visitor: &Visitor) -> String {
     format!("ambiente={}&{}", visitor.ambiente(), ids.join("&"))
 }
 
+/// The day of Brasília of a moment.
+fn day(at: OffsetDateTime) -> Date {
+    when::local(when::ms(at), "DF").date()
+}
+
+/// The months of some days, as names of files have them: `2026-11`, or the first and the
+/// last of them.
+fn months(days: &BTreeSet<Date>) -> String {
+    let month = |day: &Date| format!("{}-{:02}", day.year(), u8::from(day.month()));
+    let (first, last) = (days.first().map(month), days.last().map(month));
+    match (first, last) {
+        (Some(first), Some(last)) if first != last => format!("{first}-a-{last}"),
+        (Some(month), _) | (None, Some(month)) => month,
+        (None, None) => String::new(),
+    }
+}
+
 /// The files of all of them in one ZIP.
 pub async fn files(
     visitor: Visitor,
@@ -154,12 +172,18 @@ pub async fn files(
     let file = File::of(&file).ok_or_else(files::unknown)?;
     let now_ms = panel.app.now_ms();
     let mut found: Vec<(String, Vec<u8>)> = Vec::new();
+    let mut days = BTreeSet::new();
     for document in documents(&visitor, &ids).await? {
         if !files::exist(&document) {
             continue;
         }
         let bytes = files::read(&visitor, &document, file).await?;
-        found.push((files::name(&document, file), bytes));
+        let mut name = files::name(&document, file);
+        if found.iter().any(|(known, _)| *known == name) {
+            name = files::exact_name(&document, file);
+        }
+        days.extend(when::parse(text(&document, "criada_em")).map(day));
+        found.push((name, bytes));
     }
     if found.is_empty() {
         let sentence = "Os arquivos existem depois da autorização.";
@@ -179,9 +203,9 @@ pub async fn files(
         .map_err(anyhow::Error::from)?
         .map_err(anyhow::Error::from)?;
     let name = format!(
-        "attachment; filename=\"{}-{}.zip\"",
+        "attachment; filename=\"notas-{}-{}.zip\"",
         file.word(),
-        when::today(now_ms, "DF")
+        months(&days)
     );
     let headers = [
         (header::CONTENT_TYPE, "application/zip".to_owned()),

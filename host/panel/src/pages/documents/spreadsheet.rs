@@ -1,7 +1,7 @@
 //! The list as a spreadsheet: all documents that fit the filters, page by page
 //! as the browser takes them.
 
-use super::filters::Filters;
+use super::filters::{Filters, file_period};
 use crate::pages::companies::Companies;
 use crate::pages::listing::{items, kind, number, recipient, recipient_id, serie, value_of};
 use crate::parts::{cpf_cnpj, encoded};
@@ -60,8 +60,10 @@ pub async fn download(
     Query(query): Query<BTreeMap<String, String>>,
 ) -> Result<Response, Problem> {
     let now_ms = visitor.panel.app.now_ms();
-    let filters = Filters::read(&query, now_ms).api();
+    let filters = Filters::read(&query, now_ms);
     let companies = Companies::read(&visitor).await?;
+    let name = file_name(&filters, &companies, now_ms);
+    let filters = filters.api();
     let first = visitor.get(&path(&filters, "")).await?;
     let rest = Rest {
         visitor,
@@ -71,8 +73,23 @@ pub async fn download(
         pages: 0,
         first: Some(first),
     };
-    let name = format!("documentos-{}.csv", when::today(now_ms, "DF"));
     Ok(sent(&name, stream::try_unfold(rest, page)))
+}
+
+/// What the list's file is called: by the kind, the period and the company it is limited
+/// to; without a period by the day it was made.
+fn file_name(filters: &Filters, companies: &Companies, now_ms: i64) -> String {
+    let kind = match filters.model() {
+        "" => "documentos",
+        model => kind(model),
+    };
+    let (from, until) = filters.period();
+    let mut period = file_period(from, until);
+    if period.is_empty() {
+        period = format!("ate-{}", when::today(now_ms, "DF"));
+    }
+    let company = companies.file_end(filters.get("emitente"));
+    format!("{kind}-{period}{company}.csv")
 }
 
 /// A spreadsheet as browsers take it.
