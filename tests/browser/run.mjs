@@ -193,6 +193,9 @@ async function visit(width, height, colorScheme) {
   await look("produto");
   await goto("/painel/produtos?q=sao%20joao");
   check(await page.getByRole("link", { name: "Café torrado São João" }).isVisible(), name("a product is found"));
+  const row = await page.locator("form.procura").boundingBox();
+  const field = await page.locator("#procura-q").boundingBox();
+  check(width > 640 || field.width > row.width - 2, name("the field of a search has the whole row of a narrow screen"));
   await look("produtos");
   await goto("/painel/emitir");
   await page.getByText("Procurar um produto", { exact: true }).click();

@@ -37,6 +37,11 @@ both! {
             let page = shop.page(&format!("/painel/documentos?{query}")).await;
             assert!(page.has(has) && !page.has(lacks), "{query}: {}", page.html);
         }
+        // What is searched is said beside the field, and when nothing is found.
+        assert!(list.has("id=\"q-dica\"") && list.has("Procura por chave, número, cliente"), "{}", list.html);
+        let nothing = shop.page("/painel/documentos?q=torrado").await;
+        assert!(nothing.has("as palavras dos itens não são procuradas") && !nothing.has(">NF-e 1<"), "{}", nothing.html);
+        assert!(!shop.page("/painel/documentos?periodo=mes-passado").await.has("palavras dos itens"), "nothing was searched");
         let kept = shop.page("/painel/documentos?q=s%C3%A3o+joao&tipo=nfse&valor_min=1,00&ordem=criada_em").await;
         assert!(kept.has("value=\"são joao\"") && kept.has("<option value=\"nfse\" selected>") && kept.has("<details class=\"mais\" open>"), "{}", kept.html);
         assert!(kept.has("/painel/documentos/csv?ordem=criada_em&amp;q=s%C3%A3o%20joao&amp;tipo=nfse&amp;valor_min=1%2C00"), "{}", kept.html);

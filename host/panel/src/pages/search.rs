@@ -96,7 +96,7 @@ async fn search(
     let q: String = q.chars().take(60).collect();
     let found = match q.is_empty() {
         true => {
-            html! { p class="suave" { "Procure por chave de acesso, número, nome, CPF ou CNPJ, valor ou nome de uma página." } }
+            html! { p class="suave" { "Procure por chave de acesso, número, nome, CPF ou CNPJ, valor ou nome de uma página. As palavras dos itens das notas não são procuradas." } }
         }
         false => results(&visitor, &q).await?,
     };
@@ -139,7 +139,7 @@ async fn results(visitor: &Visitor, q: &str) -> Result<Markup, Problem> {
         && companies.is_empty()
         && pages.is_empty();
     Ok(html! {
-        @if none { section class="cartao" { (empty("lista", "Nada foi encontrado.", html! {})) } }
+        @if none { section class="cartao" { (empty("lista", "Nada foi encontrado. Documentos são procurados por chave, número, cliente ou valor; as palavras dos itens não.", html! {})) } }
         @if !pages.is_empty() {
             section class="cartao" {
                 h2 { "Páginas" }

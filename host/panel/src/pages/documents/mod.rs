@@ -112,9 +112,10 @@ fn form(filters: &Filters, companies: &Companies) -> Markup {
         form class="busca" method="get" action=(HERE) role="search" {
             div class="procura" {
                 label class="so-leitor" for="q" { "Procurar documentos" }
-                input id="q" name="q" type="search" maxlength="60" value=(filters.get("q")) placeholder="Chave, número, nome, CPF ou CNPJ, valor" autocomplete="off";
+                input id="q" name="q" type="search" maxlength="60" value=(filters.get("q")) placeholder="Chave, número, cliente ou valor" autocomplete="off" aria-describedby="q-dica";
                 button class="botao secundario" { "Procurar" }
             }
+            p class="dica" id="q-dica" { "Procura por chave, número, cliente (nome, CPF ou CNPJ), valor ou referência." }
             div class="filtros" {
                 (field("tipo", "Tipo", "", select("tipo", &kinds, filters.get("tipo"))))
                 (field("status", "Situação", "", select("status", &states, filters.get("status"))))
@@ -230,7 +231,13 @@ fn party(document: &Value) -> Markup {
 fn nothing(visitor: &Visitor, filters: &Filters) -> Markup {
     if filters.any() {
         let clear = html! { a class="botao secundario" href=(HERE) { "Limpar os filtros" } };
-        return empty("folha", "Nenhum documento com estes filtros.", clear);
+        let sentence = match filters.get("q") {
+            "" => "Nenhum documento com estes filtros.",
+            _ => {
+                "Nenhum documento com estes filtros. A procura olha a chave, o número, o cliente, o valor e a referência; as palavras dos itens não são procuradas."
+            }
+        };
+        return empty("folha", sentence, clear);
     }
     let sentence = if visitor.live() {
         "Nenhum documento ainda em Produção."
