@@ -103,7 +103,7 @@ pub fn status_of_document(model: &str, status: &str) -> Markup {
 }
 
 /// A state as people write it.
-fn state(status: &str) -> String {
+pub fn state(status: &str) -> String {
     match status {
         "em_transmissao" => "em transmissão".to_owned(),
         "pendente_prefeitura" => "na fila da prefeitura".to_owned(),

@@ -104,7 +104,7 @@ both! {
         let linked = shop.confirm(&path, &[("chave_origem", origin.text_at("/chave")), ("tipo", "devolucao")]).await;
         assert_eq!(linked.to, format!("{place}?feito=vinculo"), "{}", linked.html);
         assert!(shop.page(&place).await.has(origin.text_at("/chave")));
-        assert!(shop.page(&origin_page).await.has("devolucao desta"));
+        assert!(shop.page(&origin_page).await.has("devolução desta"));
 
         // Cancelled: nothing else of it is offered, and nothing is done again.
         let path = format!("{place}/cancelar");
@@ -113,7 +113,8 @@ both! {
         let page = shop.page(&cancelled.to).await;
         assert!(page.has("Cancelamento registrado") && page.has("class=\"selo\">cancelada<"), "{}", page.html);
         assert!(!offered(&page, &place).contains(&"cancelar".to_owned()), "{}", page.html);
-        assert_eq!(shop.browser.get(&path).await.status, 409);
+        let over = shop.browser.get(&path).await;
+        assert!(over.status == 409 && over.has("A situação é “cancelada”"), "{}", over.html);
         assert_eq!(shop.browser.get(&format!("{place}/nada")).await.status, 404);
         let audit = shop.page("/painel/auditoria").await;
         for word in ["documento.corrigido", "documento.vinculado", "documento.cancelado"] {

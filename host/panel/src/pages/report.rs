@@ -7,7 +7,9 @@ use super::documents::spreadsheet::{amount, begin, cells, sent};
 use super::listing::{items, kind};
 use crate::Panel;
 use crate::layout::page;
-use crate::parts::{empty, encoded, field, line, money, select, stat, status, table, top, whole};
+use crate::parts::{
+    empty, encoded, field, line, money, select, stat, state, status, table, top, whole,
+};
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
 use axum::Router;
@@ -210,7 +212,7 @@ async fn download(
             companies.name(company),
             &cnpj.unwrap_or_default(),
             kind(text(sum, "modelo")),
-            &text(sum, "status").replace('_', " "),
+            &state(text(sum, "status")),
             &sum["documentos"].to_string(),
             &amount(&sum["valor_total"]),
             &asked.from,

@@ -6,7 +6,7 @@ use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;
 use crate::once;
 use crate::pages::listing::title;
-use crate::parts::{encoded, hidden_as, hidden_of, money, reais, select, top};
+use crate::parts::{encoded, hidden_as, hidden_of, money, reais, select, state, top};
 use crate::reply::{Problem, status_of, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action as Right;
@@ -50,8 +50,8 @@ fn found(document: &Value, word: &str) -> Result<&'static Action, Problem> {
     }
     let mut allowed = actions::of(document).into_iter();
     allowed.find(|action| action.word == word).ok_or_else(|| {
-        let state = text(document, "status").replace('_', " ");
-        let sentence = format!("O documento está {state} e não aceita mais isto.");
+        let state = state(text(document, "status"));
+        let sentence = format!("A situação é “{state}”, e o documento não aceita mais isto.");
         Problem::new(409, "Não é mais possível", &sentence).back(&place(document))
     })
 }

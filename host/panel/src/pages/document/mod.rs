@@ -291,10 +291,10 @@ async fn links(visitor: &Visitor, document: &Value) -> Result<Markup, Problem> {
                 h2 { "Notas ligadas" }
                 (table("Notas ligadas", &["Nota", "Ligação", "Situação"], html! {
                     @for one in &origins {
-                        tr { td class="mono" { (text(one, "chave")) } td { "nota de origem (" (text(one, "tipo").replace('_', " ")) ")" } td {} }
+                        tr { td class="mono" { (text(one, "chave")) } td { "nota de origem (" (link_kind(text(one, "tipo"))) ")" } td {} }
                     }
                     @for one in &derived {
-                        tr { td class="mono" { a href=(crate::parts::document(text(one, "nota_id"), world)) { (text(one, "chave")) } } td { (text(one, "tipo").replace('_', " ")) " desta" } td { (status(text(one, "status"))) } }
+                        tr { td class="mono" { a href=(crate::parts::document(text(one, "nota_id"), world)) { (text(one, "chave")) } } td { (link_kind(text(one, "tipo"))) " desta" } td { (status(text(one, "status"))) } }
                     }
                 }))
             }
@@ -307,7 +307,7 @@ async fn links(visitor: &Visitor, document: &Value) -> Result<Markup, Problem> {
                         tr {
                             td class="mono" { (text(one, "protocolo")) }
                             td class="curto" { (moment(text(one, "em"))) }
-                            td { (list(&one["pagamentos"]).iter().map(|payment| text(payment, "forma").replace('_', " ")).collect::<Vec<_>>().join(", ")) }
+                            td { (list(&one["pagamentos"]).iter().map(|payment| product::means(text(payment, "forma"))).collect::<Vec<_>>().join(", ")) }
                             td class="num" { (money(&one["valor"])) }
                             td { @if one["desfeito"] == true { span class="selo" { "desfeito" } } }
                         }
@@ -320,6 +320,14 @@ async fn links(visitor: &Visitor, document: &Value) -> Result<Markup, Problem> {
             }
         }
     })
+}
+
+/// How a note is linked to another, as people write it.
+fn link_kind(word: &str) -> String {
+    match word {
+        "devolucao" => "devolução".to_owned(),
+        other => other.replace('_', " "),
+    }
 }
 
 /// The service note it replaces, and the one that replaced it.

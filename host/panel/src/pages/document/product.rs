@@ -239,7 +239,7 @@ fn totals(totals: &Value) -> Markup {
 }
 
 /// What people call a means of payment.
-fn means(word: &str) -> String {
+pub fn means(word: &str) -> String {
     match word {
         "pix_dinamico" | "pix_estatico" | "pix" => "PIX".to_owned(),
         "cartao_credito" => "Cartão de crédito".to_owned(),

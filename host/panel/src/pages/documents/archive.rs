@@ -204,13 +204,22 @@ async fn one(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem
                     section class="cartao" {
                         h2 { "Não entraram no arquivo" }
                         (table("Não entraram no arquivo", &["Chave", "Motivo"], html! {
-                            @for one in absent { tr { td class="mono" { (text(one, "chave")) } td { (text(one, "motivo").replace('_', " ")) } } }
+                            @for one in absent { tr { td class="mono" { (text(one, "chave")) } td { (absent_for(text(one, "motivo"))) } } }
                         }))
                     }
                 }
             }
         },
     ))
+}
+
+/// Why a document is not in the file.
+fn absent_for(word: &str) -> &str {
+    match word {
+        "sem_xml" => "O XML não está guardado.",
+        "hash_divergente" => "O arquivo guardado não é mais o que a autoridade entregou.",
+        other => other,
+    }
 }
 
 /// The ZIP, by a name that tells its period and company; that of the API's link has its id.

@@ -4,7 +4,7 @@
 use super::filters::{Filters, file_period};
 use crate::pages::companies::Companies;
 use crate::pages::listing::{items, kind, number, recipient, recipient_id, serie, value_of};
-use crate::parts::{cpf_cnpj, encoded};
+use crate::parts::{cpf_cnpj, encoded, state};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use axum::body::{Body, Bytes};
@@ -158,7 +158,7 @@ fn row(document: &Value, companies: &Companies) -> String {
         &serie(document),
         &number(document).unwrap_or_default(),
         text(document, "chave"),
-        &text(document, "status").replace('_', " "),
+        &state(text(document, "status")),
         &local(text(document, "criada_em")),
         &local(text(document, "autorizada_em")),
         companies.name(company),
