@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, Method, Request, header};
 use axum::response::Response;
 use gate::Services;
 use gate::error::render;
-use gate::person::{InTurn, LetIn, Person};
+use gate::person::{InTurn, LetIn, Person, Unfinished};
 use http_body_util::BodyExt as _;
 use hyper::service::Service as _;
 use hyper_util::service::TowerToHyperService;
@@ -85,6 +85,23 @@ impl Inside {
     ) -> anyhow::Result<Reply> {
         let mut request = request(person, method, path, headers, body)?;
         request.extensions_mut().insert(InTurn);
+        self.call(request).await
+    }
+
+    /// Asks an operation that stores drafts to keep a form as it is, which may lack what a note
+    /// must have. `form`: JSON of an [`issuing::issue::Unfinished`].
+    ///
+    /// # Errors
+    /// As [`Inside::ask`].
+    pub async fn keep(
+        &self,
+        person: &Arc<Known>,
+        path: &str,
+        headers: HeaderMap,
+        form: Vec<u8>,
+    ) -> anyhow::Result<Reply> {
+        let mut request = request(person, Method::POST, path, headers, form)?;
+        request.extensions_mut().insert(Unfinished);
         self.call(request).await
     }
 

@@ -14,6 +14,11 @@ pub struct Person(pub Arc<Known>);
 #[derive(Clone, Copy)]
 pub struct InTurn;
 
+/// Beside a [`Person`]: the body of a call that stores a draft is a form, which may lack what
+/// a note must have ([`crate::Call::unfinished`]).
+#[derive(Clone, Copy)]
+pub struct Unfinished;
+
 /// A key that [`crate::caller::entry::let_in`] let in and counted, for calls that are made of
 /// the one that came. Its addresses name a document by its reference alone
 /// ([`crate::Call::sole_reference`]).

@@ -12,6 +12,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gate::request::body;
+use issuing::issue::Unfinished;
 use reqwest::Url;
 use serde_json::Value;
 use std::time::Duration;
@@ -238,13 +239,26 @@ impl Sent {
         path: &str,
         body: Option<&Value>,
     ) -> Result<Reply, Problem> {
+        visitor.ask_with(self.headers(), method, path, body).await
+    }
+
+    /// Asks an operation that stores drafts to keep a form as it is, once.
+    ///
+    /// # Errors
+    /// As [`Sent::ask`].
+    pub async fn keep(&self, path: &str, form: &Unfinished) -> Result<Reply, Problem> {
+        self.visitor.keep(self.headers(), path, form).await
+    }
+
+    /// What makes an operation that is asked for this form happen once.
+    fn headers(&self) -> HeaderMap {
         let mut headers = HeaderMap::new();
         if let Ok(key) = HeaderValue::from_str(&format!("painel-{}", self.token()))
             && !self.token().is_empty()
         {
             headers.insert("idempotency-key", key);
         }
-        visitor.ask_with(headers, method, path, body).await
+        headers
     }
 
     /// Reads a form and takes its turn; Some: nobody knows what came of its

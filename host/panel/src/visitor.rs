@@ -14,6 +14,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use gate::caller;
 use gate::server::Peer;
+use issuing::issue::Unfinished;
 use serde_json::Value;
 use std::sync::Arc;
 use store::words::Model;
@@ -159,6 +160,21 @@ impl Visitor {
             .unwrap_or_default();
         let inside = &self.panel.inside;
         let asked = inside.ask(&self.known, method, path, headers, body);
+        Ok(asked.await?)
+    }
+
+    /// Asks an operation that stores drafts to keep a form that is not finished.
+    ///
+    /// # Errors
+    /// The operation could not be asked at all.
+    pub async fn keep(
+        &self,
+        headers: HeaderMap,
+        path: &str,
+        form: &Unfinished,
+    ) -> Result<Reply, Problem> {
+        let form = serde_json::to_vec(form).map_err(anyhow::Error::from)?;
+        let asked = self.panel.inside.keep(&self.known, path, headers, form);
         Ok(asked.await?)
     }
 

@@ -1,13 +1,21 @@
 //! Drafts, and forms filled with what a document says.
 
 use super::{filled, value};
-use crate::pages::{account, company};
+use crate::pages::{NOTE, account, company};
 use crate::registered;
 use crate::worlds::live_company;
 use std::convert::Infallible;
 use store::TxError;
 use store::tables::notas::{self, NotaStatus};
-use tests::{both, on_sqlite};
+use tests::{TestApp, both, on_sqlite};
+
+/// Credits of an account: available and held.
+async fn credits(app: &TestApp, account: &str) -> (i64, i64) {
+    let mut conn = app.app.db.read().await.expect("connection");
+    let balances = accounts::ledger::balances(&mut conn, &account.into()).await;
+    let balances = balances.expect("balances");
+    (balances.available, balances.held)
+}
 
 both! {
     async fn a_draft_is_kept_opened_and_issued_once(app: TestApp) {
@@ -40,6 +48,79 @@ both! {
         assert!(refused.status == 409 && refused.has("já foi emitido"), "{} {}", refused.status, refused.html);
         let list = browser.get("/painel/documentos").await;
         assert!(list.has(">NF-e 1<") && !list.has(">NF-e 2<") && !list.has("(rascunho)"), "{}", list.html);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn an_unfinished_form_is_kept_as_it_was_written(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let account = account(&mut browser).await;
+        let before = credits(&app, &account).await;
+        let empty = ["documento", "nome", "cep", "logradouro", "numero", "bairro", "municipio", "ncm", "servico"];
+        let written = [("descricao", "Café em grãos"), ("quantidade", "duas"), ("valor", "18,"), ("descricao-2", "Filtro"), ("quantidade-2", "1"), ("valor-2", "10,00"), ("aliquota", "dois"), ("pago", "R$ "), ("email", "ana@")];
+        for kind in ["nfce", "nfse", "nfe"] {
+            let mut fields: Vec<(&str, &str)> = empty.map(|name| (name, "")).to_vec();
+            fields.extend(written);
+            fields.extend([("uf", ""), ("tipo", kind), ("acao", "rascunho")]);
+            let form = filled(&mut browser, &emitter, &fields).await;
+            let kept = browser.submit("/painel/emitir", &form).await;
+            assert!(kept.status == 303 && kept.to.contains("/documentos/"), "{kind}: {} {}", kept.status, kept.html);
+            assert_eq!(browser.submit("/painel/emitir", &form).await.to, kept.to, "{kind}: kept once");
+            let shown = browser.get(&kept.to).await;
+            assert!(shown.status == 200 && shown.has("Continuar o rascunho") && shown.has("R$ 10,00"), "{kind}: {}", shown.html);
+            let id = kept.to.rsplit('/').next().expect("an id");
+            let page = browser.get(&format!("/painel/emitir?rascunho={id}")).await;
+            assert!(page.status == 200 && page.has(&format!("value=\"{kind}\" selected")), "{kind}: {}", page.html);
+            for (name, said) in written {
+                assert_eq!(value(&page, name), said, "{kind} {name}");
+            }
+            for name in empty {
+                assert_eq!(value(&page, name), "", "{kind} {name}");
+            }
+        }
+        assert!(browser.get("/painel/documentos").await.has("NF-e (rascunho)"));
+        assert_eq!(credits(&app, &account).await, before, "nothing is charged");
+        app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
+    async fn an_unfinished_form_is_completed_and_issued(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let form = filled(&mut browser, &emitter, &[("ncm", ""), ("acao", "rascunho")]).await;
+        let kept = browser.submit("/painel/emitir", &form).await;
+        assert_eq!(kept.status, 303, "{}", kept.html);
+        // Nothing can be issued of it as it is.
+        let action = format!("{}/emitir", kept.to);
+        let asked = browser.get(&action).await;
+        let refused = browser.submit(&action, &asked.filled(&action, &[("confirmado", "1")])).await;
+        assert!(refused.to.is_empty() && refused.has("Este rascunho está incompleto"), "{} {}", refused.to, refused.html);
+        // Kept again, it takes the place of what was kept before.
+        let open = |page: &str| format!("/painel/emitir?rascunho={}", page.rsplit('/').next().unwrap_or_default());
+        let page = browser.get(&open(&kept.to)).await;
+        let own = [("tipo", "nfe"), ("emitente", emitter.as_str()), ("uf", "MG")];
+        let mut fields = own.to_vec();
+        fields.extend([("quantidade", "4"), ("acao", "rascunho")]);
+        let again = browser.submit("/painel/emitir", &page.filled("/painel/emitir", &fields)).await;
+        assert!(again.status == 303 && again.to != kept.to, "{} {}", again.to, again.html);
+        assert_eq!(browser.get(&open(&kept.to)).await.status, 404, "the first is gone");
+        // Complete, it is issued.
+        let page = browser.get(&open(&again.to)).await;
+        assert_eq!(value(&page, "quantidade"), "4", "{}", page.html);
+        let mut fields = NOTE.to_vec();
+        fields.extend(own);
+        let sent = browser.submit("/painel/emitir", &page.filled("/painel/emitir", &fields)).await;
+        assert!(sent.to.contains("/documentos/nfe_"), "{} {}", sent.status, sent.html);
+        assert!(browser.get(&sent.to).await.has("autorizada"));
+        assert!(!browser.get("/painel/documentos").await.has("(rascunho)"), "no draft is left");
+        // A company of somebody else keeps nothing.
+        let mut other = registered(&app, "outra@exemplo.com.br").await;
+        company(&mut other).await;
+        let form = filled(&mut other, &emitter, &[("ncm", ""), ("acao", "rascunho")]).await;
+        assert_eq!(other.submit("/painel/emitir", &form).await.status, 404);
         app.check_invariants().await;
     }
 }

@@ -11,7 +11,7 @@ use gate::request::list::only;
 use gate::request::{body, idempotency};
 use issuing::answer::{Record, Registered, registered};
 use issuing::issue::contingency::is_announced;
-use issuing::issue::{self, NoteOrder, Order};
+use issuing::issue::{self, NoteOrder, Order, Unfinished};
 use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ pub struct Draft<N> {
 /// What the handler of an operation returns that stores drafts.
 pub type Drafted<D> = ApiAnswer<Draft<Registered<D>>>;
 
-/// Stores a draft.
+/// Stores a draft; of the panel also a form that no note can be made of yet.
 ///
 /// # Errors
 /// As [`issue::draft`].
@@ -70,8 +70,13 @@ pub async fn draft<D: Record>(
     only(&call.query, &[])?;
     let mut value = body::parse(&call, headers, bytes)?;
     let key = idempotency::key(&call, headers, &mut value)?;
-    let request = read(value, call.tolerant)?;
-    let draft = issue::draft(&call.app, call.caller.clone(), request, key).await?;
+    let draft = if call.unfinished {
+        let form: Unfinished = serde_json::from_value(value)?;
+        issue::unfinished(&call.app, call.caller.clone(), form, key).await?
+    } else {
+        let request = read(value, call.tolerant)?;
+        issue::draft(&call.app, call.caller.clone(), request, key).await?
+    };
     call.about(&draft.nota.id);
     let told = call.created(Draft {
         nota: registered::<D>(&draft.nota)?,

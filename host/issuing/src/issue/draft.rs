@@ -1,14 +1,16 @@
-//! A draft: checked and stored, not sent; it takes no number.
+//! A draft: stored, not sent; it takes no number. What the API is given is checked first. A
+//! form of the panel may be kept before a note can be made of it.
 
-use super::prepare;
-use super::{NoteOrder, Order, known};
+use super::{NoteOrder, Order, cents, emitter, known, prepare, product, service};
 use crate::Issuing;
-use crate::model::Ambiente;
+use crate::model::{Ambiente, Model};
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
-use store::ids::NotaId;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+use store::ids::{EmitterId, NotaId};
 use store::tables::idempotency::{self, Scope, Taken};
-use store::tables::notas::{self, NotaRow, NotaStatus};
+use store::tables::notas::{self, NotaRow, NotaStatus, Via};
 use store::words::KeyKind;
 use store::{Conn, DbResult, Present as _, TxError, contradiction, stored};
 
@@ -28,15 +30,8 @@ pub async fn draft(
     request: NoteOrder,
     key: Option<(Scope, String)>,
 ) -> Result<Stored, Failure> {
-    if let Some((scope, fingerprint)) = &key
-        && let Some(id) = known(app, scope, fingerprint).await?
-    {
-        let mut conn = app.db.read().await?;
-        let nota = notas::by_id(&mut conn, &id).await?;
-        return Ok(Stored {
-            nota: nota.present("draft of a key", &id)?,
-            existing: true,
-        });
+    if let Some(existing) = existing(app, key.as_ref()).await? {
+        return Ok(existing);
     }
     let mut stored = request.clone();
     let prepared = prepare(app, kept(caller), request).await?;
@@ -46,7 +41,118 @@ pub async fn draft(
     let mut nota = prepared.row(&id, NotaStatus::Draft)?;
     nota.number_active = 0;
     nota.conteudo = content(&stored, prepared.caller.kind)?;
-    let input = (nota, key, prepared.window_ms);
+    written(app, nota, key).await
+}
+
+/// A form of the panel that is kept before a note can be made of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Unfinished {
+    pub model: Model,
+    pub emitter: EmitterId,
+    /// Names of its fields, and what was written in them.
+    pub texts: Vec<(String, String)>,
+    /// What lists of documents show: for whom the note is, and its total so far.
+    pub party: (String, String),
+    pub total: Decimal,
+}
+
+/// Stores a form as it is. Only its company is checked.
+///
+/// # Errors
+/// The account has no such company, or the key stands for another form.
+pub async fn unfinished(
+    app: &Issuing,
+    caller: Caller,
+    form: Unfinished,
+    key: Option<(Scope, String)>,
+) -> Result<Stored, Failure> {
+    if let Some(existing) = existing(app, key.as_ref()).await? {
+        return Ok(existing);
+    }
+    let mut conn = app.db.read().await?;
+    let emitter = emitter(&mut conn, &caller, Some(&form.emitter)).await?;
+    drop(conn);
+    let (ambiente, via) = match form.model {
+        Model::Nfse => (service::ambiente(&caller, &emitter), Via::default()),
+        _ => (product::ambiente(&caller, &emitter), Via::Sefaz),
+    };
+    let now_ms = app.now_ms();
+    let (tomador_documento, tomador_nome) = form.party;
+    let nota = NotaRow {
+        id: NotaId::new(form.model, now_ms),
+        account_id: caller.account_id,
+        emitter_id: emitter.id,
+        modelo: form.model,
+        ambiente,
+        simulada: i64::from(ambiente == Ambiente::Simulated),
+        status: NotaStatus::Draft,
+        via,
+        conteudo: serde_json::json!({ FORM: form.texts, MADE_WITH: caller.kind.as_str() })
+            .to_string(),
+        valor: format!("{:.2}", form.total),
+        valor_centavos: cents(form.total),
+        valores: "null".to_owned(),
+        tomador_documento,
+        tomador_nome,
+        request_id: caller.request_id,
+        created_at_ms: now_ms,
+        updated_at_ms: now_ms,
+        ..NotaRow::default()
+    };
+    written(app, nota, key).await
+}
+
+/// The texts of a form that was kept before a note could be made of it; None for any other
+/// document.
+///
+/// # Errors
+/// The content of the draft cannot be read.
+pub fn form_of(nota: &NotaRow) -> DbResult<Option<Vec<(String, String)>>> {
+    /// Of a draft's content, what a form is kept in.
+    #[derive(Deserialize)]
+    struct Kept {
+        #[serde(rename = "formulario")]
+        form: Option<Vec<(String, String)>>,
+    }
+    if nota.status != NotaStatus::Draft || !nota.chave.is_empty() {
+        return Ok(None);
+    }
+    let kept: Kept = stored(&nota.conteudo, "content of a draft", &nota.id)?;
+    Ok(kept.form)
+}
+
+/// What is said of a form that was to be issued before it was finished.
+pub(super) fn not_finished(id: &NotaId) -> Refusal {
+    Refusal::new(Code::EstadoInvalido)
+        .message("Este rascunho está incompleto.")
+        .hint("Continue o rascunho no painel e emita a nota de lá.")
+        .nota(id)
+}
+
+/// The draft that an earlier call with the same key stored.
+async fn existing(app: &Issuing, key: Option<&(Scope, String)>) -> Result<Option<Stored>, Failure> {
+    let Some((scope, fingerprint)) = key else {
+        return Ok(None);
+    };
+    let Some(id) = known(app, scope, fingerprint).await? else {
+        return Ok(None);
+    };
+    let mut conn = app.db.read().await?;
+    let nota = notas::by_id(&mut conn, &id).await?;
+    Ok(Some(Stored {
+        nota: nota.present("draft of a key", &id)?,
+        existing: true,
+    }))
+}
+
+/// Writes a draft, unless its key was taken meanwhile.
+async fn written(
+    app: &Issuing,
+    nota: NotaRow,
+    key: Option<(Scope, String)>,
+) -> Result<Stored, Failure> {
+    let window_ms = app.config.issuing.idempotency_window_ms();
+    let input = (nota, key, window_ms);
     let written = app.db.write(input, |(nota, key, window_ms), conn| {
         Box::pin(store(conn, nota, key.as_ref(), *window_ms))
     });
@@ -102,8 +208,10 @@ fn kept(caller: Caller) -> Order {
     }
 }
 
-/// Member of a draft's content: the kind of key that made it.
+/// Members of a draft's content: the kind of key that made it, and the texts of a form that
+/// is not finished.
 const MADE_WITH: &str = "tipo_chave";
+const FORM: &str = "formulario";
 
 /// What was asked for, with the kind of key that asked.
 fn content(request: &NoteOrder, kind: KeyKind) -> serde_json::Result<String> {

@@ -23,7 +23,7 @@ use accounts::ledger;
 use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
 pub use body::cents;
-pub use draft::{belongs, draft, preview, rehearse};
+pub use draft::{Unfinished, belongs, draft, form_of, preview, rehearse, unfinished};
 use freight::{cte, mdfe};
 use markup::field::Fields;
 pub use party::{Pessoas, SERVICE_PARTIES};
@@ -66,8 +66,11 @@ impl NoteOrder {
     /// What a draft kept.
     ///
     /// # Errors
-    /// The row is damaged.
-    pub fn of_draft(nota: &NotaRow) -> serde_json::Result<NoteOrder> {
+    /// It is a form that is not finished, or the row is damaged.
+    pub fn of_draft(nota: &NotaRow) -> Result<NoteOrder, Failure> {
+        if draft::form_of(nota)?.is_some() {
+            return Err(draft::not_finished(&nota.id).into());
+        }
         let content = &nota.conteudo;
         Ok(match nota.modelo {
             Model::Nfse => NoteOrder::Service(kept(content)?),

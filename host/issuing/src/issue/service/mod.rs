@@ -188,7 +188,7 @@ fn dps(
 }
 
 /// A test key never leaves this process; a live key follows the emitter.
-fn ambiente(caller: &Caller, emitter: &EmitterRow) -> Ambiente {
+pub(super) fn ambiente(caller: &Caller, emitter: &EmitterRow) -> Ambiente {
     if caller.is_test() {
         Ambiente::Simulated
     } else {

@@ -1,14 +1,22 @@
 //! Drafts: a form that is kept to be issued later. A draft is never changed: a
 //! new one takes its place, so that of two pages that show it only one issues.
+//! A form that lacks something is kept with the texts that were written in it.
 
-use super::body::path;
+use super::body::{Line, code, lines, model, path};
 use super::judge::Judged;
 use super::wrong::{Refused, Said};
 use crate::form::{Fields, Sent};
 use crate::parts::encoded;
 use crate::reply::{Problem, text};
+use api::inside::Reply;
 use axum::http::Method;
+use issuing::issue::Unfinished;
+use rust_decimal::Decimal;
 use serde_json::json;
+
+/// Most characters that lists show of whom an unfinished form is for.
+const DOCUMENT: usize = 14;
+const NAME: usize = 150;
 
 /// What became of keeping a form.
 pub enum Kept {
@@ -22,11 +30,44 @@ pub enum Kept {
 /// # Errors
 /// It could not be asked for.
 pub async fn keep(sent: &Sent, fields: &Fields, judged: &Judged) -> Result<Kept, Problem> {
-    let visitor = &sent.visitor;
     let to = format!("/api/v1/{}/criar", path(judged.model));
     let reply = sent.ask(Method::POST, &to, Some(&judged.body)).await?;
+    in_place(sent, fields, &reply).await
+}
+
+/// Keeps a form from which no note can be made yet, as it was written.
+///
+/// # Errors
+/// It could not be asked for.
+pub async fn keep_unfinished(sent: &Sent, fields: &Fields) -> Result<Kept, Problem> {
+    let own = |name: &str| matches!(name, "acao" | "rascunho");
+    let texts = fields.kept().filter(|(name, _)| !own(name)).cloned();
+    let (lines, _) = lines(fields);
+    let total: Decimal = lines.iter().map(Line::total).sum();
+    let documento = code(fields.get("documento"))
+        .chars()
+        .take(DOCUMENT)
+        .collect();
+    let name = fields.get("nome").chars().take(NAME).collect();
+    let model = model(fields);
+    let form = Unfinished {
+        model,
+        emitter: fields.get("emitente").into(),
+        texts: texts.collect(),
+        party: (documento, name),
+        total: total.max(Decimal::ZERO),
+    };
+    let to = format!("/api/v1/{}/criar", path(model));
+    let reply = sent.keep(&to, &form).await?;
+    in_place(sent, fields, &reply).await
+}
+
+/// What became of a form that was to be kept, in place of the draft it came of. `reply`: of
+/// the operation that stores drafts.
+async fn in_place(sent: &Sent, fields: &Fields, reply: &Reply) -> Result<Kept, Problem> {
+    let visitor = &sent.visitor;
     if !reply.ok() {
-        return Ok(Kept::Refused(Refused::of(&reply, fields)));
+        return Ok(Kept::Refused(Refused::of(reply, fields)));
     }
     let id = text(&reply.json(), "nota_id").to_owned();
     let old = fields.get("rascunho");
@@ -53,7 +94,7 @@ pub async fn keep(sent: &Sent, fields: &Fields, judged: &Judged) -> Result<Kept,
 ///
 /// # Errors
 /// It could not be asked for.
-pub async fn issue(sent: &Sent, judged: &Judged, id: &str) -> Result<api::inside::Reply, Problem> {
+pub async fn issue(sent: &Sent, judged: &Judged, id: &str) -> Result<Reply, Problem> {
     let to = format!("/api/v1/{}/emitir", path(judged.model));
     let body = json!({ "nota_id": id });
     sent.ask(Method::POST, &to, Some(&body)).await

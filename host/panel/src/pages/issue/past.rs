@@ -23,6 +23,15 @@ pub async fn row(visitor: &Visitor, id: &str) -> Result<Option<NotaRow>, Problem
     Ok(row.map_err(anyhow::Error::from)?)
 }
 
+/// The texts of a form that was kept before it was finished; None for any other document.
+///
+/// # Errors
+/// The draft cannot be read.
+pub fn form(nota: &NotaRow) -> Result<Option<Vec<(String, String)>>, Problem> {
+    let form = issuing::issue::form_of(nota);
+    Ok(form.map_err(anyhow::Error::from)?)
+}
+
 /// The request it came of; None where nothing of it is kept, or it is of a kind
 /// that the form does not issue.
 ///

@@ -108,6 +108,11 @@ pub async fn prior(visitor: &Visitor, id: &str, again: bool) -> Result<Prior, Pr
         .subject(&format!("/api/v1/documentos/{}", encoded(id)))
         .await?;
     let row = past::row(visitor, text(&document, "nota_id")).await?;
+    if let Some(row) = &row
+        && let Some(texts) = past::form(row)?
+    {
+        return Ok(unfinished(row, texts, again));
+    }
     let request = match &row {
         Some(row) => past::request(visitor, row).await?,
         None => None,
@@ -151,6 +156,23 @@ pub async fn prior(visitor: &Visitor, id: &str, again: bool) -> Result<Prior, Pr
         note,
         refused,
     })
+}
+
+/// A form that was kept before it was finished, as it was written.
+fn unfinished(row: &NotaRow, texts: Vec<(String, String)>, again: bool) -> Prior {
+    let mut fields: Fields = texts.into_iter().collect();
+    fields.set("emitente", row.emitter_id.as_str());
+    if again {
+        // Another service is of another day.
+        fields.take("competencia");
+    } else {
+        fields.set("rascunho", row.id.as_str());
+    }
+    Prior {
+        fields,
+        note: "Rascunho aberto, como foi guardado: complete o que falta e emita.".to_owned(),
+        refused: None,
+    }
 }
 
 /// What a document was refused for: the answer of then, and what the authority said.

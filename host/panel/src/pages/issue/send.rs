@@ -53,13 +53,13 @@ pub async fn ask(sent: &Sent) -> Result<Response, Problem> {
     }
 }
 
-/// Keeps a form as a draft.
+/// Keeps a form as a draft. A draft may lack what a note must have.
 pub async fn keep(sent: &Sent) -> Result<Response, Problem> {
-    let (fields, judged) = match judged(sent).await? {
-        Ok(judged) => judged,
-        Err(refused) => return refuse(sent, refused).await,
+    let kept = match judged(sent).await? {
+        Ok((fields, judged)) => drafts::keep(sent, &fields, &judged).await?,
+        Err(_) => drafts::keep_unfinished(sent, &with_company(sent).await?).await?,
     };
-    match drafts::keep(sent, &fields, &judged).await? {
+    match kept {
         Kept::As(id) => {
             sent.visitor.note("rascunho.guardado", &id, "").await?;
             Ok(to_document(&id))
@@ -68,14 +68,19 @@ pub async fn keep(sent: &Sent) -> Result<Response, Problem> {
     }
 }
 
-/// The form as it is judged: with the company that is chosen where it says
-/// none.
-async fn judged(sent: &Sent) -> Result<Result<(Fields, Judged), Refused>, Problem> {
+/// The fields of a form, with the company that is chosen where it says none.
+async fn with_company(sent: &Sent) -> Result<Fields, Problem> {
     let mut fields = sent.fields.clone();
     if fields.get("emitente").is_empty() {
         let all = companies(&sent.visitor, "").await?;
         fields.set("emitente", all.default);
     }
+    Ok(fields)
+}
+
+/// The form as it is judged.
+async fn judged(sent: &Sent) -> Result<Result<(Fields, Judged), Refused>, Problem> {
+    let fields = with_company(sent).await?;
     let judged = Box::pin(judge(&sent.visitor, &fields, &mut Cities::default())).await?;
     Ok(judged.map(|judged| (fields, judged)))
 }
