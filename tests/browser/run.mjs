@@ -342,6 +342,10 @@ await part("without a script", async () => {
   const page = await plain.newPage();
   await page.goto(`${base}/painel/entrar`);
   await page.fill("#email", demo.painel_usuario);
+  await page.fill("#senha", "nenhuma senha desta pessoa");
+  await page.click("button.botao");
+  await page.locator("[role=alert]:focus").waitFor();
+  check(true, "a refused login has the focus on what is wrong, without a script");
   await page.fill("#senha", demo.painel_senha);
   await page.click("button.botao");
   await page.waitForURL(/painel$/);

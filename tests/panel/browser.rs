@@ -38,6 +38,18 @@ impl Page {
         rest.split_once('<').map_or("", |(text, _)| text).trim()
     }
 
+    /// The tag of the first element with this id, from behind the id.
+    pub fn tag(&self, id: &str) -> &str {
+        let mark = format!("id=\"{id}\"");
+        let rest = self.html.split_once(&mark).map_or("", |(_, rest)| rest);
+        rest.split('>').next().unwrap_or_default()
+    }
+
+    /// How many elements a browser would put the focus on.
+    pub fn focused(&self) -> usize {
+        self.html.matches(" autofocus").count()
+    }
+
     pub fn has(&self, text: &str) -> bool {
         self.html.contains(text)
     }

@@ -25,6 +25,7 @@ both! {
         let wrong = again.send("/painel/entrar", &[("email", "maria@exemplo.com.br"), ("senha", "outra senha qualquer")]).await;
         let unknown = again.send("/painel/entrar", &[("email", "ninguem@exemplo.com.br"), ("senha", "outra senha qualquer")]).await;
         assert_eq!((wrong.status, unknown.status), (401, 401));
+        assert!(wrong.has("role=\"alert\" tabindex=\"-1\" autofocus") && wrong.focused() == 1, "{}", wrong.html);
         assert_eq!(wrong.html.replace("maria@", "x@"), unknown.html.replace("ninguem@", "x@"), "who exists is not told");
         let back = again.send("/painel/entrar", &[LOGIN[0], LOGIN[1], ("volta", "/painel/chaves")]).await;
         assert_eq!((back.status, back.to.as_str()), (303, "/painel/chaves"));
@@ -51,9 +52,13 @@ on_sqlite! {
         let mut browser = Browser::new(&app);
         let page = browser.send("/painel/cadastrar", &[("nome", " "), ("email", "nada"), ("senha", "curta")]).await;
         assert_eq!(page.status, 422);
-        for text in ["Informe o nome", "Informe um endereço de e-mail", "pelo menos 10"] {
-            assert!(page.has(text), "{text}");
+        for text in ["Informe o nome", "Informe um endereço de e-mail", "pelo menos 10", "Corrija 3 campos", "href=\"#senha\""] {
+            assert!(page.has(text), "{text}: {}", page.html);
         }
+        // The person goes on with the first of them, with a script or without.
+        assert!(page.tag("nome").contains(" autofocus") && page.focused() == 1, "{}", page.html);
+        assert!(page.tag("email").contains("aria-invalid=\"true\" aria-describedby=\"email-falha\""), "{}", page.html);
+        assert_eq!(browser.get("/painel/cadastrar").await.focused(), 0);
         registered(&app, "maria@exemplo.com.br").await;
         let twice = browser.send("/painel/cadastrar", &[("nome", "Outra"), LOGIN[0], LOGIN[1]]).await;
         assert_eq!((twice.status, twice.has("Já existe um cadastro")), (422, true));
@@ -269,6 +274,7 @@ mailed! {
         }
         let weak = browser.send(&link, &[("senha", "curta")]).await;
         assert!(weak.status == 422 && weak.has("pelo menos 10"), "{}", weak.html);
+        assert!(weak.tag("senha").contains(" autofocus"), "{}", weak.html);
         let set = browser.send(&link, &[("senha", "outra frase bem longa")]).await;
         assert!(set.status == 200 && set.has("foi trocada"), "{}", set.html);
         assert_eq!(open.get("/painel").await.status, 303, "sessions end");

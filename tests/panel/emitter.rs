@@ -11,13 +11,6 @@ use tests::{TestApp, both, on_sqlite};
 /// The company of the pages' form.
 const CNPJ: &str = "11222333000181";
 
-/// The attributes of the field with this id, behind it.
-fn tag<'p>(page: &'p Page, id: &str) -> &'p str {
-    let mark = format!("id=\"{id}\"");
-    let rest = page.html.split_once(&mark).map_or("", |(_, rest)| rest);
-    rest.split('>').next().unwrap_or_default()
-}
-
 /// The companies of the certificates that are kept, whoever's they are.
 async fn kept(app: &TestApp) -> Vec<String> {
     let mut conn = app.app.db.read().await.expect("connection");
@@ -68,14 +61,14 @@ on_sqlite! {
             assert!(!alert.contains(text), "{text}: {alert}");
         }
         assert!(wrong.has("Talvez: Belo Horizonte/MG") && wrong.has("value=\"Avenida Afonso Pena\"") && wrong.has("id=\"cnpj-falha\""), "{}", wrong.html);
-        let (cnpj, city, cep) = (tag(&wrong, "cnpj"), tag(&wrong, "municipio"), tag(&wrong, "cep"));
-        assert!(cnpj.contains("aria-invalid=\"true\"") && cnpj.contains("aria-describedby=\"cnpj-falha\"") && cnpj.contains("data-foco"), "{cnpj}");
-        assert!(city.contains("aria-invalid=\"true\"") && city.contains("aria-describedby=\"municipio-falha municipio-dica\"") && !city.contains("data-foco"), "{city}");
+        let (cnpj, city, cep) = (wrong.tag("cnpj"), wrong.tag("municipio"), wrong.tag("cep"));
+        assert!(cnpj.contains("aria-invalid=\"true\"") && cnpj.contains("aria-describedby=\"cnpj-falha\"") && cnpj.contains(" autofocus"), "{cnpj}");
+        assert!(city.contains("aria-invalid=\"true\"") && city.contains("aria-describedby=\"municipio-falha municipio-dica\"") && !city.contains(" autofocus"), "{city}");
         assert!(!cep.contains("aria-invalid"), "{cep}");
         assert!(browser.get("/painel/emitentes").await.has("Nenhum emitente ainda"), "nothing was registered");
         assert_eq!(browser.send("/painel/emitentes", COMPANY).await.status, 303);
         let twice = browser.send("/painel/emitentes", COMPANY).await;
-        assert!(twice.status == 422 && alerted(&twice).contains("Já há uma empresa com este CNPJ") && tag(&twice, "cnpj").contains("data-foco"), "{}", twice.html);
+        assert!(twice.status == 422 && alerted(&twice).contains("Já há uma empresa com este CNPJ") && twice.tag("cnpj").contains(" autofocus"), "{}", twice.html);
     }
 }
 
@@ -90,12 +83,12 @@ on_sqlite! {
         let wrong = browser.submit(&to, &shown.filled(&to, &fields)).await;
         let alert = alerted(&wrong);
         assert!(wrong.status == 422 && alert.contains("Corrija 3 campos") && alert.contains("href=\"#nfce_serie\""), "{}", wrong.html);
-        let (phone, series) = (tag(&wrong, "telefone"), tag(&wrong, "nfe_serie"));
-        assert!(phone.contains("data-foco") && phone.contains("aria-describedby=\"telefone-falha\""), "the first of the form: {phone}");
-        assert!(series.contains("aria-invalid=\"true\"") && series.contains("value=\"1000\"") && !series.contains("data-foco"), "{series}");
+        let (phone, series) = (wrong.tag("telefone"), wrong.tag("nfe_serie"));
+        assert!(phone.contains(" autofocus") && phone.contains("aria-describedby=\"telefone-falha\""), "the first of the form: {phone}");
+        assert!(series.contains("aria-invalid=\"true\"") && series.contains("value=\"1000\"") && !series.contains(" autofocus"), "{series}");
         assert!(wrong.has("A série vai de 0 a 999. Escreva um número inteiro."), "{}", wrong.html);
         let letters = browser.submit(&to, &shown.filled(&to, &[("nfe_serie", "abc")])).await;
-        assert!(letters.has("Não foi aceito. Escreva um número inteiro.") && tag(&letters, "nfe_serie").contains("data-foco"), "{}", letters.html);
+        assert!(letters.has("Não foi aceito. Escreva um número inteiro.") && letters.tag("nfe_serie").contains(" autofocus"), "{}", letters.html);
     }
 }
 
@@ -145,7 +138,7 @@ on_sqlite! {
             let alert = refused.html.split("role=\"alert\"").nth(1).unwrap_or_default();
             assert!(alert.split("</div>").next().is_some_and(|alert| alert.contains(said)), "{} bytes: {}", file.len(), refused.html);
             assert!(refused.has("sem certificado"), "nothing changed: {}", refused.html);
-            assert!(refused.status == 422 && tag(&refused, field).contains("data-foco"), "{}", refused.html);
+            assert!(refused.status == 422 && refused.tag(field).contains(" autofocus"), "{}", refused.html);
             assert!(!refused.has("base64"), "the words of programs: {}", refused.html);
             assert!(!refused.has("value=\"/painel/emitentes/"), "the menu leads back to a page: {}", refused.html);
         }
@@ -244,10 +237,10 @@ on_sqlite! {
         // A digit that does not check, one of another state, and none at all.
         for ie in ["0623079040082", "110.042.490.114", "sem"] {
             let wrong = browser.send("/painel/emitentes", &with(&[("ie", ie)])).await;
-            let (alert, field) = (alerted(&wrong), tag(&wrong, "ie"));
+            let (alert, field) = (alerted(&wrong), wrong.tag("ie"));
             assert!(wrong.status == 422 && alert.contains("Corrija um campo") && alert.contains("href=\"#ie\""), "{ie}: {}", wrong.html);
             assert!(alert.contains("não é válida em MG") && wrong.has("escreva ISENTO"), "{ie}: {}", wrong.html);
-            assert!(field.contains("aria-invalid=\"true\"") && field.contains("data-foco") && field.contains(&format!("value=\"{ie}\"")), "{ie}: {field}");
+            assert!(field.contains("aria-invalid=\"true\"") && field.contains(" autofocus") && field.contains(&format!("value=\"{ie}\"")), "{ie}: {field}");
         }
         let both = browser.send("/painel/emitentes", &with(&[("ie", "0623079040082"), ("municipio", "Belo Horizomte"), ("cnpj", "1")])).await;
         let alert = alerted(&both);
@@ -264,7 +257,7 @@ on_sqlite! {
         ] {
             let shown = browser.get(&page).await;
             let wrong = browser.submit(&to, &shown.filled(&to, changes)).await;
-            assert!(wrong.status == 422 && alerted(&wrong).contains(state) && tag(&wrong, "ie").contains("data-foco"), "{}", wrong.html);
+            assert!(wrong.status == 422 && alerted(&wrong).contains(state) && wrong.tag("ie").contains(" autofocus"), "{}", wrong.html);
         }
         for ie in ["062.307904-0081", "", "ISENTO"] {
             let shown = browser.get(&page).await;

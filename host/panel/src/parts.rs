@@ -316,7 +316,18 @@ pub fn empty(sign: &str, sentence: &str, action: Markup) -> Markup {
 
 /// What went wrong.
 pub fn alert(sentence: &str) -> Markup {
-    html! { div class="aviso-caixa erro" role="alert" { p { (sentence) } } }
+    error_box(false, html! { p { (sentence) } })
+}
+
+/// Why a form was refused, where no field of it is wrong: the person goes on there.
+pub fn refused(sentence: &str) -> Markup {
+    error_box(true, html! { p { (sentence) } })
+}
+
+/// The box above a form that says what is wrong. `focus`: the person goes on there and not in
+/// a field; a browser without a script looks for it, too.
+pub fn error_box(focus: bool, content: Markup) -> Markup {
+    html! { div class="aviso-caixa erro" role="alert" tabindex="-1" autofocus[focus] { (content) } }
 }
 
 /// Good news above a page.

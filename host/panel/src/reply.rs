@@ -2,6 +2,7 @@
 //! pages show them.
 
 use super::frame;
+use super::parts::error_box;
 use api::inside::Reply;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -103,8 +104,9 @@ impl IntoResponse for Problem {
 pub fn refusal(reply: &Reply) -> Markup {
     let body = reply.json();
     let fields = body["campos"].as_array().cloned().unwrap_or_default();
-    html! {
-        div class="aviso-caixa erro" role="alert" {
+    error_box(
+        true,
+        html! {
             p { strong { (text(&body, "mensagem")) } " " (text(&body, "dica")) }
             @if !fields.is_empty() {
                 ul {
@@ -117,8 +119,8 @@ pub fn refusal(reply: &Reply) -> Markup {
                 @if let Some(why) = refused_for(rejection) { p { (why) } }
             }
             p class="pequeno" { "Código para o suporte: " code { (text(&body, "request_id")) } }
-        }
-    }
+        },
+    )
 }
 
 /// Why an authority refused, as it said it; a code alone is no sentence, and gets one.

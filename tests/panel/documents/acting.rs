@@ -68,6 +68,7 @@ both! {
         let short = shop.browser.submit(&path, &form).await;
         assert_eq!(short.status, 422);
         assert!(short.has("id=\"correcao-falha\"") && short.has("há 5.") && short.has("aria-invalid=\"true\"") && short.has(">curta<"), "{}", short.html);
+        assert!(short.tag("correcao").contains(" autofocus") && short.focused() == 1, "{}", short.html);
         let text = "Onde se lê volume 1, leia-se volume 2.";
         let asking = shop.browser.submit(&path, &short.filled(&path, &[("correcao", text)])).await;
         assert!(asking.has("Confira") && asking.has(text) && asking.has("4 créditos (R$ 0,04)"), "{}", asking.html);
@@ -108,6 +109,10 @@ both! {
 
         // Cancelled: nothing else of it is offered, and nothing is done again.
         let path = format!("{place}/cancelar");
+        let form = shop.page(&path).await;
+        assert_eq!(form.focused(), 0, "{}", form.html);
+        let empty = shop.browser.submit(&path, &form.filled(&path, &[("justificativa", "")])).await;
+        assert!(empty.status == 422 && empty.tag("justificativa").contains(" autofocus") && empty.focused() == 1, "{}", empty.html);
         let cancelled = shop.confirm(&path, &[("justificativa", REASON)]).await;
         assert_eq!(cancelled.to, format!("{place}?feito=cancelar"), "{}", cancelled.html);
         let page = shop.page(&cancelled.to).await;
@@ -164,6 +169,7 @@ on_sqlite! {
         assert!(form.has("value=\"Cliente Exemplo Ltda\"") && form.has("Desenvolvimento de software"), "what the note says: {}", form.html);
         let short = shop.browser.submit(&path, &form.filled(&path, &[("descricao", "Outro serviço prestado"), ("motivo", "99"), ("justificativa", "x")])).await;
         assert!(short.status == 422 && short.has("justificativa-falha"), "{}", short.html);
+        assert!(short.tag("justificativa").contains(" autofocus"), "{}", short.html);
         let fields = [("descricao", "Outro serviço prestado"), ("valor", "1.200,50"), ("motivo", "99"), ("justificativa", "Descrição do serviço corrigida.")];
         let replaced = shop.confirm(&path, &fields).await;
         assert!(replaced.to.ends_with("?feito=substituir"), "{} {}", replaced.status, replaced.html);

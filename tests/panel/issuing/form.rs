@@ -101,6 +101,7 @@ on_sqlite! {
             assert_eq!(fault(&page, name), "", "{name}: {}", page.html);
         }
         assert!(page.has("aria-describedby=\"ncm-2-erro ncm-2-dica\" aria-invalid=\"true\""), "{}", page.html);
+        assert!(page.tag("documento").contains(" autofocus") && page.focused() == 1, "the first that is wrong: {}", page.html);
         for path in ["itens[", "destinatario.", "cpf_cnpj", "endereco", "Idempotency", "codigo_ibge", "rejeição", "request_id"] {
             assert!(!page.has(path), "{path}: {}", page.html);
         }

@@ -74,7 +74,7 @@ document.addEventListener("submit", async (event) => {
     const nova = pagina.getElementById(parte.id);
     if (!nova || resposta.redirected) { location.assign(resposta.url); return; }
     parte.replaceWith(nova);
-    (nova.querySelector("[data-foco]") ?? nova.querySelector("[role=alert]"))?.focus();
+    (nova.querySelector("[autofocus]") ?? nova.querySelector("[role=alert]"))?.focus();
   } catch {
     parte.removeAttribute("aria-busy");
     delete botao.dataset.parte;
@@ -82,8 +82,9 @@ document.addEventListener("submit", async (event) => {
   }
 });
 
-// O primeiro campo com erro, ou aquele em que se continua.
-document.querySelector("[data-foco]")?.focus();
+// O primeiro campo com erro, ou aquele em que se continua. O navegador faz o mesmo
+// sem este arquivo, salvo onde o endereço leva a uma parte da página.
+document.querySelector("[autofocus]")?.focus();
 
 // Um segundo clique no formulário da nota, enquanto a página não responde, não
 // envia de novo.

@@ -8,7 +8,9 @@ pub use confirm::reminder;
 use crate::Panel;
 use crate::form::{Fields, Knock, Setting};
 use crate::frame::door;
-use crate::parts::{alert, field};
+use crate::pages::document::wrong::Wrongs;
+use crate::pages::emitter::fields::framed;
+use crate::parts::refused;
 use crate::reply::Problem;
 use crate::visitor::{Visitor, section, set_cookie, theme};
 use accounts::users::login::{self, Login};
@@ -38,7 +40,8 @@ pub fn router() -> Router<Panel> {
         .merge(confirm::router())
 }
 
-type Wrong = Vec<(&'static str, &'static str)>;
+/// What a refused form names, by its fields.
+type Named = [(&'static str, &'static str)];
 
 /// A page below `/painel`, or the panel itself: never another site.
 pub fn inside(path: &str) -> &str {
@@ -66,23 +69,38 @@ fn enter(panel: &Panel, cookie: &str, to: &str) -> Response {
 const ASKS_CODE: &str = "Informe também o código do seu autenticador, e a senha de novo.";
 const TOO_MANY: &str = "Foram tentativas demais. Espere um minuto e tente de novo.";
 
-/// A field with what is wrong with it.
-fn input(
-    name: &str,
-    label: &str,
-    hint: &str,
-    attributes: (&str, &str, &str),
-    wrong: &Wrong,
-) -> Markup {
-    let (kind, value, autocomplete) = attributes;
-    let found = wrong.iter().find(|(field, _)| *field == name);
-    html! {
-        (field(name, label, hint, html! {
-            input id=(name) name=(name) type=(kind) value=(value) autocomplete=(autocomplete) required
-                aria-invalid=[found.map(|_| "true")] aria-describedby=[found.map(|_| format!("{name}-falha"))];
-            @if let Some((_, sentence)) = found { span class="falha" id=(format!("{name}-falha")) { (sentence) } }
-        }))
+/// What is wrong with a form: beside the fields it has, above it the rest.
+fn beside(named: &Named, has: &[&str]) -> Wrongs {
+    let mut wrong = Wrongs::default();
+    for (field, sentence) in named {
+        if has.contains(field) {
+            wrong.add(field, sentence);
+        } else {
+            wrong.add_above(sentence);
+        }
     }
+    wrong
+}
+
+/// What a field of these pages is called.
+fn label(name: &str) -> &'static str {
+    match name {
+        "nome" => "Seu nome",
+        "conta" => "Nome da conta",
+        "email" => "E-mail",
+        "codigo" => "Código do autenticador",
+        _ => "Senha",
+    }
+}
+
+/// A field that must be filled in, with what is wrong with it.
+fn input(name: &str, hint: &str, attributes: (&str, &str, &str), wrong: &Wrongs) -> Markup {
+    let (kind, value, autocomplete) = attributes;
+    let control = html! {
+        input id=(name) name=(name) type=(kind) value=(value) autocomplete=(autocomplete) required
+            aria-invalid=[wrong.invalid(name)] aria-describedby=[wrong.described(name, hint)] autofocus[wrong.focus(name)];
+    };
+    framed(wrong, "", name, label(name), hint, control)
 }
 
 async fn login_page(
@@ -106,16 +124,16 @@ fn login_form(
     code: bool,
     problem: Option<&str>,
 ) -> Markup {
-    let none = Wrong::new();
+    let none = Wrongs::default();
     door(
         "Entrar",
         theme,
         html! {
-            @if let Some(sentence) = problem { (alert(sentence)) }
+            @if let Some(sentence) = problem { (refused(sentence)) }
             form class="campos" method="post" action="/painel/entrar" {
                 input type="hidden" name="volta" value=(back);
-                (input("email", "E-mail", "", ("email", email, "username"), &none))
-                (input("senha", "Senha", "", ("password", "", "current-password"), &none))
+                (input("email", "", ("email", email, "username"), &none))
+                (input("senha", "", ("password", "", "current-password"), &none))
                 @if code { (code_input()) }
                 button class="botao" { "Entrar" }
             }
@@ -131,13 +149,8 @@ fn login_form(
 
 fn code_input() -> Markup {
     let hint = "Os seis números do seu aplicativo.";
-    input(
-        "codigo",
-        "Código do autenticador",
-        hint,
-        ("text", "", "one-time-code"),
-        &Wrong::new(),
-    )
+    let attributes = ("text", "", "one-time-code");
+    input("codigo", hint, attributes, &Wrongs::default())
 }
 
 async fn login_sent(State(panel): State<Panel>, knock: Knock) -> Result<Response, Problem> {
@@ -190,26 +203,28 @@ async fn register_page(State(panel): State<Panel>, headers: HeaderMap) -> Result
     Ok(register_form(
         theme(&headers),
         &Fields::default(),
-        &Wrong::new(),
+        &Wrongs::default(),
         None,
     ))
 }
 
-fn register_form(theme: &str, fields: &Fields, wrong: &Wrong, problem: Option<&str>) -> Markup {
+fn register_form(theme: &str, fields: &Fields, wrong: &Wrongs, problem: Option<&str>) -> Markup {
+    let hint = "Em geral, o da empresa. Pode ficar vazio.";
     door(
         "Criar conta",
         theme,
         html! {
             p class="suave" { "A conta nasce com créditos de presente e uma chave de teste. Enquanto não houver certificado, nada é cobrado para experimentar." }
-            @if let Some(sentence) = problem { (alert(sentence)) }
+            @if let Some(sentence) = problem { (refused(sentence)) }
+            (wrong.above(Some(label)))
             form class="campos" method="post" action="/painel/cadastrar" {
-                (input("nome", "Seu nome", "", ("text", fields.get("nome"), "name"), wrong))
-                (field("conta", "Nome da conta", "Em geral, o da empresa. Pode ficar vazio.", html! {
-                    input id="conta" name="conta" type="text" value=(fields.get("conta")) autocomplete="organization" maxlength="100";
-                    @for (_, sentence) in wrong.iter().filter(|(field, _)| *field == "conta") { span class="falha" { (sentence) } }
+                (input("nome", "", ("text", fields.get("nome"), "name"), wrong))
+                (framed(wrong, "", "conta", label("conta"), hint, html! {
+                    input id="conta" name="conta" type="text" value=(fields.get("conta")) autocomplete="organization" maxlength="100"
+                        aria-invalid=[wrong.invalid("conta")] aria-describedby=[wrong.described("conta", hint)] autofocus[wrong.focus("conta")];
                 }))
-                (input("email", "E-mail", "", ("email", fields.get("email"), "username"), wrong))
-                (input("senha", "Senha", "Pelo menos 10 caracteres; uma frase serve.", ("password", "", "new-password"), wrong))
+                (input("email", "", ("email", fields.get("email"), "username"), wrong))
+                (input("senha", "Pelo menos 10 caracteres; uma frase serve.", ("password", "", "new-password"), wrong))
                 button class="botao" { "Criar conta" }
             }
             p class="pequeno rodape" { "Já tem conta? " a href="/painel/entrar" { "Entrar" } }
@@ -231,13 +246,14 @@ async fn register_sent(State(panel): State<Panel>, knock: Knock) -> Result<Respo
             let cookie = session::begin(&panel.app, &user.id, &account.id).await?;
             Ok(enter(&panel, &cookie, "/painel?bem-vindo=1"))
         }
-        Registered::Wrong(wrong) => {
+        Registered::Wrong(named) => {
+            let wrong = beside(&named, &["nome", "conta", "email", "senha"]);
             let page = register_form(knock.theme, fields, &wrong, None);
             Ok((status_code(422), page).into_response())
         }
         Registered::Slower => {
             let sentence = "Foram cadastros demais deste endereço. Tente mais tarde.";
-            let page = register_form(knock.theme, fields, &Wrong::new(), Some(sentence));
+            let page = register_form(knock.theme, fields, &Wrongs::default(), Some(sentence));
             Ok((status_code(429), page).into_response())
         }
     }
@@ -253,7 +269,7 @@ async fn invite_page(
         theme(&headers),
         (&invite.email, &segredo),
         &Fields::default(),
-        &Wrong::new(),
+        &Wrongs::default(),
         (false, None),
     ))
 }
@@ -273,7 +289,7 @@ fn invite_form(
     theme: &str,
     (email, segredo): (&str, &str),
     fields: &Fields,
-    wrong: &Wrong,
+    wrong: &Wrongs,
     (code, problem): (bool, Option<&str>),
 ) -> Markup {
     door(
@@ -281,11 +297,11 @@ fn invite_form(
         theme,
         html! {
             p { "Convite para " strong { (email) } ". Se você já tem cadastro, use a sua senha; se não, escolha uma." }
-            @if let Some(sentence) = problem { (alert(sentence)) }
-            @for (_, sentence) in wrong.iter().filter(|(field, _)| *field == "email") { (alert(sentence)) }
+            @if let Some(sentence) = problem { (refused(sentence)) }
+            (wrong.above(Some(label)))
             form class="campos" method="post" action=(format!("/painel/convite/{segredo}")) {
-                (input("nome", "Seu nome", "", ("text", fields.get("nome"), "name"), wrong))
-                (input("senha", "Senha", "", ("password", "", "current-password"), wrong))
+                (input("nome", "", ("text", fields.get("nome"), "name"), wrong))
+                (input("senha", "", ("password", "", "current-password"), wrong))
                 @if code { (code_input()) }
                 button class="botao" { "Entrar na conta" }
             }
@@ -313,9 +329,9 @@ async fn invite_sent(
             let cookie = session::begin(&panel.app, &user.id, &account).await?;
             return Ok(enter(&panel, &cookie, "/painel"));
         }
-        team::Accepted::Wrong(wrong) => (422, wrong, (code, None)),
-        team::Accepted::NeedsCode => (200, Wrong::new(), (true, Some(ASKS_CODE))),
-        team::Accepted::Slower => (429, Wrong::new(), (code, Some(TOO_MANY))),
+        team::Accepted::Wrong(named) => (422, beside(&named, &["nome", "senha"]), (code, None)),
+        team::Accepted::NeedsCode => (200, Wrongs::default(), (true, Some(ASKS_CODE))),
+        team::Accepted::Slower => (429, Wrongs::default(), (code, Some(TOO_MANY))),
     };
     let names = (email.as_str(), segredo.as_str());
     let page = invite_form(knock.theme, names, &knock.fields, &wrong, asks);

@@ -3,7 +3,9 @@
 use crate::Panel;
 use crate::form::Knock;
 use crate::frame::door;
-use crate::parts::{alert, done, field};
+use crate::pages::document::wrong::Wrongs;
+use crate::pages::emitter::fields::framed;
+use crate::parts::{done, field, refused};
 use crate::reply::Problem;
 use crate::visitor::theme;
 use accounts::users::recovery::{self, Set};
@@ -60,7 +62,7 @@ async fn ask_sent(State(panel): State<Panel>, knock: Knock) -> Result<Response, 
         (StatusCode::OK, done(sentence))
     } else {
         let sentence = "Foram pedidos demais deste endereço. Tente mais tarde.";
-        (StatusCode::TOO_MANY_REQUESTS, alert(sentence))
+        (StatusCode::TOO_MANY_REQUESTS, refused(sentence))
     };
     Ok((status, ask_form(knock.theme, note)).into_response())
 }
@@ -71,7 +73,8 @@ async fn choose_page(
     headers: HeaderMap,
 ) -> Result<Markup, Problem> {
     let user = whose(&panel, &link).await?;
-    Ok(choose_form(theme(&headers), &user.email, &link, html! {}))
+    let wrong = Wrongs::default();
+    Ok(choose_form(theme(&headers), &user.email, &link, &wrong))
 }
 
 async fn whose(panel: &Panel, link: &str) -> Result<store::tables::users::UserRow, Problem> {
@@ -85,16 +88,18 @@ fn gone() -> Problem {
     Problem::new(404, "Link não encontrado", sentence)
 }
 
-fn choose_form(theme: &str, email: &str, link: &str, note: Markup) -> Markup {
+fn choose_form(theme: &str, email: &str, link: &str, wrong: &Wrongs) -> Markup {
+    let hint = "Pelo menos 10 caracteres; uma frase serve.";
     door(
         "Senha nova",
         theme,
         html! {
-            (note)
+            (wrong.above(Some(|_| "Senha nova")))
             form class="campos" method="post" action=(format!("/painel/senha/{link}")) {
                 input type="hidden" name="usuario" value=(email) autocomplete="username";
-                (field("senha", "Senha nova", "Pelo menos 10 caracteres; uma frase serve.", html! {
-                    input id="senha" name="senha" type="password" autocomplete="new-password" required aria-describedby="senha-dica";
+                (framed(wrong, "", "senha", "Senha nova", hint, html! {
+                    input id="senha" name="senha" type="password" autocomplete="new-password" required
+                        aria-invalid=[wrong.invalid("senha")] aria-describedby=[wrong.described("senha", hint)] autofocus[wrong.focus("senha")];
                 }))
                 button class="botao" { "Trocar a senha" }
             }
@@ -121,7 +126,9 @@ async fn choose_sent(
         )
         .into_response()),
         Set::Weak(sentence) => {
-            let page = choose_form(knock.theme, &email, &link, alert(sentence));
+            let mut wrong = Wrongs::default();
+            wrong.add("senha", sentence);
+            let page = choose_form(knock.theme, &email, &link, &wrong);
             Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
         }
         Set::Gone => Err(gone()),

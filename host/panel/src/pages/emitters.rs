@@ -48,7 +48,7 @@ async fn shown(
 ) -> Result<Markup, Problem> {
     let emitters = visitor.get("/api/v1/emitters?limite=100").await?;
     let line = |class: &str, name: &str| {
-        let input = html! { input id=(name) name=(name) type="text" value=(fields.get(name)) aria-invalid=[wrong.invalid(name)] aria-describedby=[wrong.described(name, "")] data-foco=[wrong.focus(name)]; };
+        let input = html! { input id=(name) name=(name) type="text" value=(fields.get(name)) aria-invalid=[wrong.invalid(name)] aria-describedby=[wrong.described(name, "")] autofocus[wrong.focus(name)]; };
         framed(wrong, class, name, wrong::label(name), "", input)
     };
     Ok(page(

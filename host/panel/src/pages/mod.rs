@@ -9,7 +9,7 @@ pub mod chart;
 mod companies;
 pub mod coverage;
 mod credits;
-mod document;
+pub(crate) mod document;
 pub mod documents;
 pub mod emitter;
 mod emitters;

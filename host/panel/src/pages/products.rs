@@ -84,7 +84,7 @@ impl Filled {
             div class=(format!("campo {class}")) {
                 label for=(name) { (label) }
                 input id=(name) name=(name) type="text" inputmode=(keyboard) value=(self.fields.get(name)) autocomplete="off"
-                    aria-invalid=[self.wrong.has(name).then_some("true")]
+                    aria-invalid=[self.wrong.invalid(name)] autofocus[self.wrong.focus(name)]
                     aria-describedby=[self.wrong.described(name, hint)];
                 (self.wrong.beside(name))
                 @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }

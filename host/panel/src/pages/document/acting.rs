@@ -5,8 +5,9 @@ use super::wrong::Wrongs;
 use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;
 use crate::once;
+use crate::pages::emitter::fields::{choice, framed};
 use crate::pages::listing::title;
-use crate::parts::{encoded, hidden_as, hidden_of, money, reais, select, state, top};
+use crate::parts::{encoded, hidden_as, hidden_of, money, reais, state, top};
 use crate::reply::{Problem, status_of, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action as Right;
@@ -202,30 +203,23 @@ fn shown(
 fn field_of(input: &Input, fields: &Fields, wrong: &Wrongs) -> Markup {
     let value = fields.raw(input.name);
     let described = wrong.described(input.name, input.hint);
-    let bad = wrong.has(input.name).then_some("true");
+    let (bad, focus) = (wrong.invalid(input.name), wrong.focus(input.name));
     let control = match input.kind {
         InputKind::Text(least, most) => html! {
-            textarea id=(input.name) name=(input.name) minlength=(least) maxlength=(most) aria-describedby=[described] aria-invalid=[bad] { (value) }
+            textarea id=(input.name) name=(input.name) minlength=(least) maxlength=(most) aria-describedby=[described] aria-invalid=[bad] autofocus[focus] { (value) }
         },
-        InputKind::Choice(words) => select(input.name, words, value),
+        InputKind::Choice(words) => choice(wrong, input.name, input.hint, words, value),
         InputKind::Date => {
-            html! { input id=(input.name) name=(input.name) type="date" value=(value) aria-describedby=[described] aria-invalid=[bad]; }
+            html! { input id=(input.name) name=(input.name) type="date" value=(value) aria-describedby=[described] aria-invalid=[bad] autofocus[focus]; }
         }
         InputKind::Money => {
-            html! { input id=(input.name) name=(input.name) type="text" inputmode="decimal" value=(value) aria-describedby=[described] aria-invalid=[bad]; }
+            html! { input id=(input.name) name=(input.name) type="text" inputmode="decimal" value=(value) aria-describedby=[described] aria-invalid=[bad] autofocus[focus]; }
         }
         InputKind::Line | InputKind::Optional => {
-            html! { input id=(input.name) name=(input.name) type="text" value=(value) aria-describedby=[described] aria-invalid=[bad]; }
+            html! { input id=(input.name) name=(input.name) type="text" value=(value) aria-describedby=[described] aria-invalid=[bad] autofocus[focus]; }
         }
     };
-    html! {
-        div class="campo" {
-            label for=(input.name) { (input.label) }
-            (control)
-            (wrong.beside(input.name))
-            @if !input.hint.is_empty() { span class="dica" id=(format!("{}-dica", input.name)) { (input.hint) } }
-        }
-    }
+    framed(wrong, "", input.name, input.label, input.hint, control)
 }
 
 /// Asks before it is done.

@@ -356,7 +356,7 @@ fn email_form(visitor: &Visitor, id: &str, fields: &Fields, wrong: &Wrongs) -> M
                 (hidden_of(visitor, fields))
                 div class="campo" {
                     label for="para" { "Para" }
-                    input id="para" name="para" inputmode="email" value=(fields.get("para")) aria-describedby=[wrong.described("para", hint)] aria-invalid=[wrong.has("para").then_some("true")];
+                    input id="para" name="para" inputmode="email" value=(fields.get("para")) aria-describedby=[wrong.described("para", hint)] aria-invalid=[wrong.invalid("para")] autofocus[wrong.focus("para")];
                     (wrong.beside("para"))
                     span class="dica" id="para-dica" { (hint) }
                 }

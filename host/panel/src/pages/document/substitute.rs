@@ -121,15 +121,15 @@ fn shown(visitor: &Visitor, document: &Value, fields: &Fields, wrong: &Wrongs) -
                             label for=(name) { (label) }
                             @let bad = wrong.has(name).then_some("true");
                             @let described = wrong.described(name, "");
-                            @if name == "descricao" { textarea id=(name) name=(name) maxlength="2000" aria-invalid=[bad] aria-describedby=[described] { (fields.raw(name)) } }
-                            @else { input id=(name) name=(name) type="text" inputmode=(if name == "valor" { "decimal" } else { "text" }) value=(fields.raw(name)) aria-invalid=[bad] aria-describedby=[described]; }
+                            @if name == "descricao" { textarea id=(name) name=(name) maxlength="2000" aria-invalid=[bad] aria-describedby=[described] autofocus[wrong.focus(name)] { (fields.raw(name)) } }
+                            @else { input id=(name) name=(name) type="text" inputmode=(if name == "valor" { "decimal" } else { "text" }) value=(fields.raw(name)) aria-invalid=[bad] aria-describedby=[described] autofocus[wrong.focus(name)]; }
                             (wrong.beside(name))
                         }
                     }
                     div class="campo" { label for="motivo" { "Motivo" } (select("motivo", REASONS, fields.get("motivo"))) (wrong.beside("motivo")) }
                     div class="campo" {
                         label for="justificativa" { "Justificativa" }
-                        textarea id="justificativa" name="justificativa" maxlength="255" aria-invalid=[wrong.has("justificativa").then_some("true")] aria-describedby=[wrong.described("justificativa", "dica")] { (fields.raw("justificativa")) }
+                        textarea id="justificativa" name="justificativa" maxlength="255" aria-invalid=[wrong.has("justificativa").then_some("true")] aria-describedby=[wrong.described("justificativa", "dica")] autofocus[wrong.focus("justificativa")] { (fields.raw("justificativa")) }
                         (wrong.beside("justificativa"))
                         span class="dica" id="justificativa-dica" { "De 15 a 255 caracteres; vai para a autoridade." }
                     }

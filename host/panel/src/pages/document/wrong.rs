@@ -2,6 +2,7 @@
 
 use crate::pages::issue::plain::plain;
 use crate::pages::issue::wrong::first;
+use crate::parts::error_box;
 use crate::reply::text;
 use api::inside::Reply;
 use maud::{Markup, html};
@@ -100,10 +101,10 @@ impl Wrongs {
         self.has(field).then_some("true")
     }
 
-    /// `data-foco` of a field: the person goes on with the first that is wrong.
-    pub fn focus(&self, field: &str) -> Option<&'static str> {
+    /// `autofocus` of a field: the person goes on with the first that is wrong.
+    pub fn focus(&self, field: &str) -> bool {
         let first = self.fields.first();
-        first.is_some_and(|(name, ..)| name == field).then_some("")
+        first.is_some_and(|(name, ..)| name == field)
     }
 
     /// Above the form; nothing where nothing is wrong. `label`: what a field is
@@ -112,7 +113,7 @@ impl Wrongs {
         let count = self.fields.len();
         html! {
             @if !self.is_empty() {
-                div class="aviso-caixa erro" role="alert" tabindex="-1" data-foco=[(count == 0).then_some("")] {
+                (error_box(count == 0, html! {
                     @match label.filter(|_| count > 0) {
                         Some(label) => {
                             p { strong { (corrections(count)) } }
@@ -123,7 +124,7 @@ impl Wrongs {
                     }
                     @for sentence in &self.above { p { (sentence) } }
                     @if !self.request_id.is_empty() { p class="pequeno" { "Código para o suporte: " code { (self.request_id) } } }
-                }
+                }))
             }
         }
     }

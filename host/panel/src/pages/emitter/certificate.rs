@@ -47,8 +47,8 @@ pub fn card(visitor: &Visitor, emitter: &Value, wrong: &Wrongs) -> Markup {
             p class="suave" { "O certificado A1 (e-CNPJ) da empresa, em arquivo. Com ele, as NF-e e NFC-e feitas no ambiente de teste vão para a homologação da SEFAZ e custam o mesmo que em produção." }
             form class="campos" method="post" action=(path) enctype="multipart/form-data" {
                 (hidden(visitor))
-                (framed(wrong, "", "certificado", "Arquivo .pfx ou .p12", "", html! { input id="certificado" name="certificado" type="file" accept=".pfx,.p12,application/x-pkcs12" required aria-invalid=[wrong.invalid("certificado")] aria-describedby=[wrong.described("certificado", "")] data-foco=[wrong.focus("certificado")]; }))
-                (framed(wrong, "", "senha", "Senha do arquivo", KEPT, html! { input id="senha" name="senha" type="password" autocomplete="off" aria-invalid=[wrong.invalid("senha")] aria-describedby=[wrong.described("senha", KEPT)] data-foco=[wrong.focus("senha")]; }))
+                (framed(wrong, "", "certificado", "Arquivo .pfx ou .p12", "", html! { input id="certificado" name="certificado" type="file" accept=".pfx,.p12,application/x-pkcs12" required aria-invalid=[wrong.invalid("certificado")] aria-describedby=[wrong.described("certificado", "")] autofocus[wrong.focus("certificado")]; }))
+                (framed(wrong, "", "senha", "Senha do arquivo", KEPT, html! { input id="senha" name="senha" type="password" autocomplete="off" aria-invalid=[wrong.invalid("senha")] aria-describedby=[wrong.described("senha", KEPT)] autofocus[wrong.focus("senha")]; }))
                 div class="acoes" {
                     button class="botao" { "Gravar certificado" }
                     @if has { a class="botao perigo" href=(format!("{path}/remover")) { "Remover certificado" } }

@@ -32,7 +32,7 @@ pub fn choice(
     chosen: &str,
 ) -> Markup {
     html! {
-        select id=(name) name=(name) aria-invalid=[wrong.invalid(name)] aria-describedby=[wrong.described(name, hint)] data-foco=[wrong.focus(name)] {
+        select id=(name) name=(name) aria-invalid=[wrong.invalid(name)] aria-describedby=[wrong.described(name, hint)] autofocus[wrong.focus(name)] {
             @for (value, word) in options { option value=(value) selected[*value == chosen] { (word) } }
         }
     }

@@ -22,7 +22,7 @@ pub fn named(code: &str) -> String {
 pub fn input(value: &str, wrong: &Wrongs) -> Markup {
     html! {
         input id="municipio" name="municipio" type="text" value=(value) autocomplete="off" list="cidades" data-sugere="/painel/emitir/cidades"
-            aria-invalid=[wrong.invalid("municipio")] aria-describedby=[wrong.described("municipio", HINT)] data-foco=[wrong.focus("municipio")];
+            aria-invalid=[wrong.invalid("municipio")] aria-describedby=[wrong.described("municipio", HINT)] autofocus[wrong.focus("municipio")];
         datalist id="cidades" {}
     }
 }

@@ -439,9 +439,9 @@ fn shown(input: &Input, record: &Value, fields: &Fields, wrong: &Wrongs) -> Mark
         @if name == "municipio" {
             (place::input(&value, wrong))
         } @else if input.kind == Kind::Secret {
-            input id=(name) name=(name) type="password" autocomplete="off" aria-invalid=[invalid] aria-describedby=[described] data-foco=[focus];
+            input id=(name) name=(name) type="password" autocomplete="off" aria-invalid=[invalid] aria-describedby=[described] autofocus[focus];
         } @else {
-            input id=(name) name=(name) type="text" inputmode=(keyboard) value=(value) aria-invalid=[invalid] aria-describedby=[described] data-foco=[focus];
+            input id=(name) name=(name) type="text" inputmode=(keyboard) value=(value) aria-invalid=[invalid] aria-describedby=[described] autofocus[focus];
         }
     };
     framed(wrong, input.class, name, input.label, input.hint, field)

@@ -277,7 +277,6 @@ impl Form<'_> {
         let value = self.fields.raw(&name);
         let wrong = self.wrong(&name);
         let described = described(&name, input.hint, wrong);
-        let focus = (self.focus == name).then_some("");
         let (kind, keyboard) = match input.keyboard {
             "date" => ("date", None),
             "email" => ("text", Some("email")),
@@ -291,10 +290,10 @@ impl Form<'_> {
             input.hint,
             html! {
                 @if input.name == "informacoes" {
-                    textarea id=(name) name=(name) maxlength="2000" aria-describedby=[described] aria-invalid=[wrong.map(|_| "true")] { (value) }
+                    textarea id=(name) name=(name) maxlength="2000" aria-describedby=[described] aria-invalid=[wrong.map(|_| "true")] autofocus[self.focus == name] { (value) }
                 } @else {
                     input id=(name) name=(name) type=(kind) inputmode=[keyboard] value=(value) autocomplete="off" list=[city] data-sugere=[city.map(|_| "/painel/emitir/cidades")]
-                        aria-describedby=[described] aria-invalid=[wrong.map(|_| "true")] data-foco=[focus];
+                        aria-describedby=[described] aria-invalid=[wrong.map(|_| "true")] autofocus[self.focus == name];
                 }
             },
         )
@@ -317,7 +316,7 @@ impl Form<'_> {
             label,
             "",
             html! {
-                select id=(name) name=(name) aria-describedby=[described] aria-invalid=[wrong.map(|_| "true")] data-foco=[(self.focus == name).then_some("")] {
+                select id=(name) name=(name) aria-describedby=[described] aria-invalid=[wrong.map(|_| "true")] autofocus[self.focus == name] {
                     @for (value, word) in options { option value=(value) selected[*value == chosen] { (word) } }
                 }
             },

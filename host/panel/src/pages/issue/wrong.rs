@@ -5,7 +5,7 @@ use super::inputs::{self, Input};
 use super::plain::plain;
 use super::rows::{ITEMS, named, plain as plain_name};
 use crate::form::Fields;
-use crate::parts::encoded;
+use crate::parts::{encoded, error_box};
 use crate::reply::text;
 use api::inside::Reply;
 use axum::http::StatusCode;
@@ -189,8 +189,11 @@ impl Refused {
     /// The box above the form: everything to correct, with ways to the fields.
     pub fn summary(&self) -> Markup {
         let count = self.wrong.len();
-        html! {
-            div class="aviso-caixa erro" role="alert" tabindex="-1" {
+        // A refusal of before is read in its turn.
+        let now = self.status().is_client_error() || self.status().is_server_error();
+        error_box(
+            now && count == 0,
+            html! {
                 @match count {
                     0 => {}
                     1 => p { strong { "Nada foi emitido. Corrija um campo:" } }
@@ -200,8 +203,8 @@ impl Refused {
                     ul { @for one in &self.wrong { li { a href=(format!("#{}", one.field)) { (label(&one.field)) } ": " (first(&one.sentence)) } } }
                 }
                 @for said in &self.said { (said.shown()) }
-            }
-        }
+            },
+        )
     }
 }
 
