@@ -1,10 +1,10 @@
 //! What people do on the pages: issue, look, download, keys, webhooks, usage.
 
-use crate::browser::Browser;
+use crate::browser::{Browser, Page};
 use crate::{confirmed, registered};
 use serde_json::{Value, json};
-use tests::both;
 use tests::receiver::Receiver;
+use tests::{both, on_sqlite};
 
 /// A company that may issue in tests, by the form.
 pub const COMPANY: &[(&str, &str)] = &[
@@ -339,5 +339,47 @@ both! {
         let refused = browser.send("/painel/ferramentas/cnpj", &[("cnpj", "11.222.333/0001-82")]).await;
         assert!(refused.has("Não é um CNPJ") && refused.has("11.222.333/0001-82"), "{}", refused.html);
         assert_eq!(browser.get("/painel/ferramentas/nada").await.status, 404);
+    }
+}
+
+/// What the label of a field says, with its mark.
+fn label<'p>(page: &'p Page, name: &str) -> &'p str {
+    let rest = page.html.split_once(&format!("<label for=\"{name}\">"));
+    let rest = rest.map_or("", |(_, rest)| rest);
+    rest.split("</label>").next().unwrap_or_default()
+}
+
+on_sqlite! {
+    async fn fields_that_must_be_filled_in_are_marked(app: TestApp) {
+        let door = Browser::new(&app).get("/painel/cadastrar").await;
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let company = company(&mut browser).await;
+        let own = format!("/painel/emitentes/{company}");
+        let asked: [(&str, &[&str], &[&str]); 6] = [
+            ("/painel/emitir", &["descricao", "ncm", "valor", "quantidade", "documento", "bairro", "servico"], &["desconto", "complemento", "email", "aliquota"]),
+            ("/painel/emitentes", &["cnpj", "razao_social"], &["ie", "cep"]),
+            (&own, &["certificado", "razao_social"], &["senha", "nome_fantasia"]),
+            ("/painel/clientes", &["cpf_cnpj", "nome"], &["email", "cep"]),
+            ("/painel/produtos", &["descricao"], &["ncm", "valor"]),
+            ("/painel/webhooks", &["url"], &["descricao"]),
+        ];
+        let mut pages: Vec<(Page, &[&str], &[&str])> = vec![(door, &["nome", "email", "senha"], &["conta"])];
+        for (path, needed, free) in asked {
+            pages.push((browser.get(path).await, needed, free));
+        }
+        for (page, needed, free) in &pages {
+            assert!(page.has("Campos com * são obrigatórios."), "{}", page.html);
+            for name in *needed {
+                let label = label(page, name);
+                assert!(label.contains("<span aria-hidden=\"true\"> *</span>") && label.contains("(obrigatório)"), "{name}: {label} {}", page.html);
+            }
+            for name in *free {
+                let label = label(page, name);
+                assert!(!label.is_empty() && !label.contains('*'), "{name}: {label} {}", page.html);
+            }
+        }
+        // No browser keeps a draft of it from being saved.
+        let form = browser.get("/painel/emitir").await;
+        assert!(!form.has(" required"), "{}", form.html);
     }
 }

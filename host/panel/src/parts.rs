@@ -229,15 +229,45 @@ pub fn field(name: &str, label: &str, hint: &str, input: Markup) -> Markup {
     field_of("", name, label, hint, input)
 }
 
+/// As [`field`], of one that must be filled in.
+pub fn required(name: &str, text: &str, hint: &str, input: Markup) -> Markup {
+    labelled_field("", name, label(name, text, MUST), hint, input)
+}
+
 /// A labelled field with classes of its own: its width, when it is shown.
-pub fn field_of(class: &str, name: &str, label: &str, hint: &str, input: Markup) -> Markup {
+pub fn field_of(class: &str, name: &str, text: &str, hint: &str, input: Markup) -> Markup {
+    labelled_field(class, name, label(name, text, None), hint, input)
+}
+
+fn labelled_field(class: &str, name: &str, label: Markup, hint: &str, input: Markup) -> Markup {
     html! {
         div class=(format!("campo {class}").trim_end()) {
-            label for=(name) { (label) }
+            (label)
             (input)
             @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
         }
     }
+}
+
+/// Of a field that must be filled in, whatever the rest of its form says.
+pub const MUST: Option<&str> = Some("");
+
+/// The label of a field. `must`: it must be filled in, in forms that show this class; its
+/// mark says so to who sees it, and a word to who hears it.
+pub fn label(name: &str, text: &str, must: Option<&str>) -> Markup {
+    html! {
+        label for=(name) {
+            (text)
+            @if let Some(class) = must {
+                span class=(format!("exigido {class}").trim_end()) { span aria-hidden="true" { " *" } span class="so-leitor" { " (obrigatório)" } }
+            }
+        }
+    }
+}
+
+/// What the marks of [`label`] mean, above their form.
+pub fn marks() -> Markup {
+    html! { p class="dica" { "Campos com * são obrigatórios." } }
 }
 
 /// An input of one line.

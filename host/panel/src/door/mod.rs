@@ -9,8 +9,8 @@ use crate::Panel;
 use crate::form::{Fields, Knock, Setting};
 use crate::frame::door;
 use crate::pages::document::wrong::Wrongs;
-use crate::pages::emitter::fields::framed;
-use crate::parts::refused;
+use crate::pages::emitter::fields::{framed, needed};
+use crate::parts::{marks, refused};
 use crate::reply::Problem;
 use crate::visitor::{Visitor, section, set_cookie, theme};
 use accounts::users::login::{self, Login};
@@ -93,14 +93,28 @@ fn label(name: &str) -> &'static str {
     }
 }
 
-/// A field that must be filled in, with what is wrong with it.
+/// A field of a form that needs all of its fields, with what is wrong with it.
 fn input(name: &str, hint: &str, attributes: (&str, &str, &str), wrong: &Wrongs) -> Markup {
-    let (kind, value, autocomplete) = attributes;
-    let control = html! {
+    let control = control(name, hint, attributes, wrong);
+    framed(wrong, "", name, label(name), hint, control)
+}
+
+/// A field that must be filled in beside others that may stay empty.
+fn marked(name: &str, hint: &str, attributes: (&str, &str, &str), wrong: &Wrongs) -> Markup {
+    let control = control(name, hint, attributes, wrong);
+    needed(wrong, "", name, label(name), hint, control)
+}
+
+fn control(
+    name: &str,
+    hint: &str,
+    (kind, value, autocomplete): (&str, &str, &str),
+    wrong: &Wrongs,
+) -> Markup {
+    html! {
         input id=(name) name=(name) type=(kind) value=(value) autocomplete=(autocomplete) required
             aria-invalid=[wrong.invalid(name)] aria-describedby=[wrong.described(name, hint)] autofocus[wrong.focus(name)];
-    };
-    framed(wrong, "", name, label(name), hint, control)
+    }
 }
 
 async fn login_page(
@@ -217,14 +231,15 @@ fn register_form(theme: &str, fields: &Fields, wrong: &Wrongs, problem: Option<&
             p class="suave" { "A conta nasce com créditos de presente e uma chave de teste. Enquanto não houver certificado, nada é cobrado para experimentar." }
             @if let Some(sentence) = problem { (refused(sentence)) }
             (wrong.above(Some(label)))
+            (marks())
             form class="campos" method="post" action="/painel/cadastrar" {
-                (input("nome", "", ("text", fields.get("nome"), "name"), wrong))
+                (marked("nome", "", ("text", fields.get("nome"), "name"), wrong))
                 (framed(wrong, "", "conta", label("conta"), hint, html! {
                     input id="conta" name="conta" type="text" value=(fields.get("conta")) autocomplete="organization" maxlength="100"
                         aria-invalid=[wrong.invalid("conta")] aria-describedby=[wrong.described("conta", hint)] autofocus[wrong.focus("conta")];
                 }))
-                (input("email", "", ("email", fields.get("email"), "username"), wrong))
-                (input("senha", "Pelo menos 10 caracteres; uma frase serve.", ("password", "", "new-password"), wrong))
+                (marked("email", "", ("email", fields.get("email"), "username"), wrong))
+                (marked("senha", "Pelo menos 10 caracteres; uma frase serve.", ("password", "", "new-password"), wrong))
                 button class="botao" { "Criar conta" }
             }
             p class="pequeno rodape" { "Já tem conta? " a href="/painel/entrar" { "Entrar" } }

@@ -3,13 +3,13 @@
 use super::document::wrong::Wrongs;
 use super::emitter::company::{REGIMES, page_of, starter};
 use super::emitter::facts::facts;
-use super::emitter::fields::{choice, framed};
+use super::emitter::fields::{choice, framed, needed};
 use super::emitter::{place, profile, registration, wrong};
 use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Sent};
 use crate::layout::page;
-use crate::parts::{done, empty, hidden, top};
+use crate::parts::{done, empty, hidden, marks, top};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
@@ -49,7 +49,11 @@ async fn shown(
     let emitters = visitor.get("/api/v1/emitters?limite=100").await?;
     let line = |class: &str, name: &str| {
         let input = html! { input id=(name) name=(name) type="text" value=(fields.get(name)) aria-invalid=[wrong.invalid(name)] aria-describedby=[wrong.described(name, "")] autofocus[wrong.focus(name)]; };
-        framed(wrong, class, name, wrong::label(name), "", input)
+        let frame = match name {
+            "cnpj" | "razao_social" => needed,
+            _ => framed,
+        };
+        frame(wrong, class, name, wrong::label(name), "", input)
     };
     Ok(page(
         visitor,
@@ -67,6 +71,7 @@ async fn shown(
                 section class="cartao" {
                     h2 { "Cadastrar emitente" }
                     p class="suave" { "Para cadastrar bastam o CNPJ e a razão social. Com o endereço, a empresa já emite notas de teste, com a tributação de uma venda comum de mercadoria. O certificado A1, a tributação e a numeração são informados depois, na página da empresa." }
+                    (marks())
                     form class="campos blocos" method="post" action="/painel/emitentes" {
                         (hidden(visitor))
                         fieldset class="bloco" {

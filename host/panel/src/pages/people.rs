@@ -10,7 +10,8 @@ use crate::Panel;
 use crate::form::{Fields, Sent};
 use crate::layout::page;
 use crate::parts::{
-    cpf_cnpj, done, empty, encoded, hidden, issue, moment, pager, select, table, top,
+    MUST, cpf_cnpj, done, empty, encoded, hidden, issue, label, marks, moment, pager, select,
+    table, top,
 };
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
@@ -49,6 +50,10 @@ const PERSON: [(&str, &str, &str, &str); 4] = [
     ("im", "Inscrição municipal", "", "c2"),
 ];
 
+/// Fields that must be filled in: of a person, and of an address where there is one.
+const NEEDED: [&str; 2] = ["cpf_cnpj", "nome"];
+const NEEDED_OF_ADDRESS: [&str; 5] = ["cep", "logradouro", "numero", "bairro", "municipio"];
+
 pub fn router() -> Router<Panel> {
     Router::new()
         .route(HERE, get(list).post(create))
@@ -64,10 +69,13 @@ struct Filled {
 }
 
 impl Filled {
-    fn input(&self, (name, label, hint, class): (&str, &str, &str, &str)) -> Markup {
+    /// `needed`: the fields of the form that must be filled in.
+    fn input(&self, one: (&str, &str, &str, &str), needed: &[&str]) -> Markup {
+        let (name, text, hint, class) = one;
+        let must = MUST.filter(|_| needed.contains(&name));
         html! {
             div class=(format!("campo {class}")) {
-                label for=(name) { (label) }
+                (label(name, text, must))
                 input id=(name) name=(name) type="text" value=(self.fields.get(name))
                     aria-invalid=[self.wrong.invalid(name)] autofocus[self.wrong.focus(name)]
                     aria-describedby=[self.wrong.described(name, hint)];
@@ -77,8 +85,8 @@ impl Filled {
         }
     }
 
-    fn inputs(&self, all: &[(&str, &str, &str, &str)]) -> Markup {
-        html! { @for one in all { (self.input(*one)) } }
+    fn inputs(&self, all: &[(&str, &str, &str, &str)], needed: &[&str]) -> Markup {
+        html! { @for one in all { (self.input(*one, needed)) } }
     }
 }
 
@@ -139,6 +147,7 @@ async fn listed(
                 section class="cartao" {
                     h2 { "Cadastrar cliente" }
                     (filled.wrong.above(None))
+                    (marks())
                     form class="campos blocos" method="post" action=(HERE) {
                         (hidden(visitor))
                         fieldset class="bloco" {
@@ -147,12 +156,12 @@ async fn listed(
                                 label for="emitente" { "Da empresa" }
                                 (select("emitente", &owners, filled.fields.get("emitente")))
                             }
-                            (filled.input(("cpf_cnpj", "CPF ou CNPJ", "", "c2")))
-                            (filled.inputs(&PERSON))
+                            (filled.input(("cpf_cnpj", "CPF ou CNPJ", "", "c2"), &NEEDED))
+                            (filled.inputs(&PERSON, &NEEDED))
                         }
                         fieldset class="bloco" {
                             legend { "Endereço" }
-                            (filled.inputs(&ADDRESS))
+                            (filled.inputs(&ADDRESS, &[]))
                         }
                         div { button class="botao" { "Cadastrar" } }
                     }
@@ -357,18 +366,20 @@ async fn shown(
                 section class="cartao" {
                     h2 { "Dados" }
                     (data.wrong.above(None))
+                    (marks())
                     form class="campos" method="post" action=(place(id)) {
                         (hidden(visitor))
-                        (data.inputs(&PERSON))
+                        (data.inputs(&PERSON, &NEEDED))
                         div { button class="botao" { "Salvar" } }
                     }
                 }
                 section class="cartao" {
                     h2 { "Acrescentar endereço" }
                     (address.wrong.above(None))
+                    (marks())
                     form class="campos" method="post" action=(format!("{}/enderecos", place(id))) {
                         (hidden(visitor))
-                        (address.inputs(&ADDRESS))
+                        (address.inputs(&ADDRESS, &NEEDED_OF_ADDRESS))
                         div class="campo c4" {
                             label { input type="checkbox" name="principal" value="1" checked; " Usar nas próximas notas" }
                         }

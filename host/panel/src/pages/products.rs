@@ -9,7 +9,9 @@ use super::issue::wrong::Wrong;
 use crate::Panel;
 use crate::form::{Fields, Sent};
 use crate::layout::page;
-use crate::parts::{done, empty, encoded, hidden, moment, money, pager, table, top};
+use crate::parts::{
+    self, MUST, done, empty, encoded, hidden, marks, moment, money, pager, table, top,
+};
 use crate::reply::Problem;
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
@@ -78,11 +80,12 @@ impl Filled {
     }
 
     fn input(&self, name: &str, class: &str) -> Markup {
-        let (label, hint) = (label(name), hint(name));
+        let (text, hint) = (label(name), hint(name));
+        let must = MUST.filter(|_| name == "descricao");
         let keyboard = inputs::get(name).map_or("text", |input| input.keyboard);
         html! {
             div class=(format!("campo {class}")) {
-                label for=(name) { (label) }
+                (parts::label(name, text, must))
                 input id=(name) name=(name) type="text" inputmode=(keyboard) value=(self.fields.get(name)) autocomplete="off"
                     aria-invalid=[self.wrong.invalid(name)] autofocus[self.wrong.focus(name)]
                     aria-describedby=[self.wrong.described(name, hint)];
@@ -151,6 +154,7 @@ async fn listed(
                 section class="cartao" {
                     h2 { "Cadastrar produto" }
                     (filled.wrong.above(None))
+                    (marks())
                     form class="campos blocos" method="post" action=(HERE) {
                         (hidden(visitor))
                         fieldset class="bloco" {
@@ -288,6 +292,7 @@ fn shown(visitor: &Visitor, product: &ProductRow, note: Markup, filled: &Filled)
             section class="cartao" {
                 h2 { "Dados" }
                 (filled.wrong.above(None))
+                (marks())
                 form class="campos blocos" method="post" action=(place(&product.id)) {
                     (hidden(visitor))
                     fieldset class="bloco" {

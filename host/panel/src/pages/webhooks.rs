@@ -7,8 +7,8 @@ use crate::form::{Fields, Sent};
 use crate::layout::page;
 use crate::once::led;
 use crate::parts::{
-    copy, done, empty, encoded, field, hidden, line, moment, pager, select, status, table, took,
-    top,
+    copy, done, empty, encoded, field, hidden, line, marks, moment, pager, required, select,
+    status, table, took, top,
 };
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
@@ -185,18 +185,19 @@ fn form(visitor: &Visitor, fields: &Fields) -> Markup {
     html! {
         section class="cartao" {
             h2 { "Novo webhook" }
+            (marks())
             form class="campos" method="post" action="/painel/webhooks" {
                 (hidden(visitor))
-                (field("url", "Endereço", "Um endereço https que responda 2xx em até 10 segundos.", html! {
+                (required("url", "Endereço", "Um endereço https que responda 2xx em até 10 segundos.", html! {
                     input id="url" name="url" type="url" required value=(fields.get("url")) placeholder="https://" aria-describedby="url-dica";
                 }))
                 (field("descricao", "Descrição", "", line("descricao", "text", fields.get("descricao"))))
                 fieldset {
                     legend { "Eventos" }
-                    p class="dica" { "Nenhum marcado: os que têm um * depois do nome." }
+                    p class="dica" { "Nenhum marcado: os que dizem padrão." }
                     div class="opcoes colunas" {
                         @for kind in TIPOS {
-                            label title=(kind.description) { input type="checkbox" name="evento" value=(kind.name) checked[fields.all("evento").contains(&kind.name)]; (kind.name) @if kind.default { "*" } }
+                            label title=(kind.description) { input type="checkbox" name="evento" value=(kind.name) checked[fields.all("evento").contains(&kind.name)]; (kind.name) @if kind.default { " (padrão)" } }
                         }
                     }
                 }

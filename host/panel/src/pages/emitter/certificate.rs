@@ -3,13 +3,13 @@
 
 use super::company::{Company, page_of};
 use super::facts::validity;
-use super::fields::framed;
+use super::fields::{framed, needed};
 use crate::Panel;
 use crate::form::Sent;
 use crate::layout::page;
 use crate::pages::document::wrong::Wrongs;
 use crate::pages::issue::register;
-use crate::parts::{alert, cnpj, done, hidden, top};
+use crate::parts::{alert, cnpj, done, hidden, marks, top};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
@@ -45,9 +45,10 @@ pub fn card(visitor: &Visitor, emitter: &Value, wrong: &Wrongs) -> Markup {
         section class="cartao" {
             h2 { (if has { "Trocar o certificado" } else { "Enviar o certificado" }) }
             p class="suave" { "O certificado A1 (e-CNPJ) da empresa, em arquivo. Com ele, as NF-e e NFC-e feitas no ambiente de teste vão para a homologação da SEFAZ e custam o mesmo que em produção." }
+            (marks())
             form class="campos" method="post" action=(path) enctype="multipart/form-data" {
                 (hidden(visitor))
-                (framed(wrong, "", "certificado", "Arquivo .pfx ou .p12", "", html! { input id="certificado" name="certificado" type="file" accept=".pfx,.p12,application/x-pkcs12" required aria-invalid=[wrong.invalid("certificado")] aria-describedby=[wrong.described("certificado", "")] autofocus[wrong.focus("certificado")]; }))
+                (needed(wrong, "", "certificado", "Arquivo .pfx ou .p12", "", html! { input id="certificado" name="certificado" type="file" accept=".pfx,.p12,application/x-pkcs12" required aria-invalid=[wrong.invalid("certificado")] aria-describedby=[wrong.described("certificado", "")] autofocus[wrong.focus("certificado")]; }))
                 (framed(wrong, "", "senha", "Senha do arquivo", KEPT, html! { input id="senha" name="senha" type="password" autocomplete="off" aria-invalid=[wrong.invalid("senha")] aria-describedby=[wrong.described("senha", KEPT)] autofocus[wrong.focus("senha")]; }))
                 div class="acoes" {
                     button class="botao" { "Gravar certificado" }

@@ -1,6 +1,7 @@
 //! Fields of the company's forms, each with what is wrong with it beside it.
 
 use crate::pages::document::wrong::Wrongs;
+use crate::parts::{self, MUST};
 use maud::{Markup, html};
 
 /// A field with its label, what is wrong with it, and its hint. `input`: the input itself,
@@ -13,9 +14,33 @@ pub fn framed(
     hint: &str,
     input: Markup,
 ) -> Markup {
+    let label = parts::label(name, label, None);
+    framed_by(wrong, class, (name, label), hint, input)
+}
+
+/// As [`framed`], of a field that must be filled in.
+pub fn needed(
+    wrong: &Wrongs,
+    class: &str,
+    name: &str,
+    label: &str,
+    hint: &str,
+    input: Markup,
+) -> Markup {
+    let label = parts::label(name, label, MUST);
+    framed_by(wrong, class, (name, label), hint, input)
+}
+
+fn framed_by(
+    wrong: &Wrongs,
+    class: &str,
+    (name, label): (&str, Markup),
+    hint: &str,
+    input: Markup,
+) -> Markup {
     html! {
         div class=(format!("campo {class}").trim_end()) {
-            label for=(name) { (label) }
+            (label)
             (input)
             (wrong.beside(name))
             @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }

@@ -2,11 +2,11 @@
 //! and name alone still lacks to issue.
 
 use super::company::{Company, REGIMES, starter};
-use super::fields::{choice, framed};
+use super::fields::{choice, framed, needed};
 use super::place;
 use crate::form::Fields;
 use crate::pages::document::wrong::Wrongs;
-use crate::parts::{encoded, hidden};
+use crate::parts::{encoded, hidden, marks};
 use crate::reply::text;
 use crate::visitor::Visitor;
 use maud::{Markup, html};
@@ -400,6 +400,7 @@ pub fn form(visitor: &Visitor, company: &Company, fields: &Fields, wrong: &Wrong
     html! {
         section class="cartao" {
             h2 { "Dados da empresa" }
+            (marks())
             form class="campos blocos" method="post" action=(action) {
                 (hidden(visitor))
                 input type="hidden" name="versao" value=(company.etag);
@@ -444,7 +445,12 @@ fn shown(input: &Input, record: &Value, fields: &Fields, wrong: &Wrongs) -> Mark
             input id=(name) name=(name) type="text" inputmode=(keyboard) value=(value) aria-invalid=[invalid] aria-describedby=[described] autofocus[focus];
         }
     };
-    framed(wrong, input.class, name, input.label, input.hint, field)
+    let frame = if name == "razao_social" {
+        needed
+    } else {
+        framed
+    };
+    frame(wrong, input.class, name, input.label, input.hint, field)
 }
 
 /// Code of the IBGE of the company's municipality; empty where it has none.

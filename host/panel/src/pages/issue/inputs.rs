@@ -336,6 +336,18 @@ pub fn get(name: &str) -> Option<&'static Input> {
     all.into_iter().find(|input| input.name == name)
 }
 
+/// Whether a field must be filled in: the class of the kinds of notes that demand it, empty
+/// for all that have the field; None: it may stay empty.
+pub fn must(name: &str) -> Option<&'static str> {
+    match name {
+        "descricao" | "ncm" | "valor" | "servico" => Some(""),
+        // A service is done once where nothing else is said.
+        "quantidade" => Some("so-produto"),
+        "documento" | "nome" | "logradouro" | "bairro" | "municipio" => Some("so-nfe"),
+        _ => None,
+    }
+}
+
 /// Where a field stands in the form, compared with others: its part, its row,
 /// its place there.
 pub fn order(name: &str, row: usize) -> (usize, usize, usize) {

@@ -5,14 +5,14 @@ use super::companies::Companies;
 use super::customers::Customers;
 use super::inputs::{
     ADDRESS, FORMS, ITEM, ITEM_MORE, Input, KINDS, MORE, PAYMENT, PRESENCES, RECIPIENT, SERVICE,
-    WITHHOLDINGS,
+    WITHHOLDINGS, must,
 };
 use super::lookups::price;
 use super::products::Product;
-use super::rows::{ITEMS, PAYMENTS, named};
+use super::rows::{ITEMS, PAYMENTS, named, plain};
 use super::wrong::Refused;
 use crate::form::Fields;
-use crate::parts::{done, hidden_as, icon, money};
+use crate::parts::{self, done, hidden_as, icon, marks, money};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
 use data::ufs::UFS;
@@ -48,6 +48,7 @@ impl Form<'_> {
                 @if !self.note.is_empty() { (done(self.note)) }
                 @if let Some(refused) = self.refused { (refused.summary()) }
                 section class="cartao" {
+                    (marks())
                     form class="campos blocos" method="post" action=(ACTION) data-soma="#soma" {
                         // Enter in a field sends the form as the main button does.
                         button class="so-leitor" tabindex="-1" aria-hidden="true" { "Continuar" }
@@ -326,7 +327,7 @@ impl Form<'_> {
     fn framed(&self, class: &str, name: &str, label: &str, hint: &str, input: Markup) -> Markup {
         html! {
             div class=(format!("campo {class}").trim_end()) {
-                label for=(name) { (label) }
+                (parts::label(name, label, must(plain(name).0)))
                 (input)
                 @if let Some(sentence) = self.wrong(name) { span class="falha" id=(format!("{name}-erro")) { (sentence) } }
                 @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
