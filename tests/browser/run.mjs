@@ -65,6 +65,8 @@ async function visit(width, height, colorScheme) {
 
   const look = looker({ context, page, axe, check, name, width, colorScheme, pictures });
   const goto = (where) => page.goto(base + where);
+  const top = (id) => page.locator(`#${id}`).evaluate((one) => Math.round(one.getBoundingClientRect().top));
+  const inLine = async (one, other) => (await top(one)) === (await top(other));
   const press = (word) => page.getByRole("button", { name: word, exact: true }).last().click();
 
   // Register, leave, log in.
@@ -135,6 +137,7 @@ async function visit(width, height, colorScheme) {
   // A note: issued, seen, downloaded.
   await goto("/painel/emitir");
   await look("emitir");
+  check(await inLine("valor", "desconto"), name("a label of two lines does not move its input"));
   await press("Emitir nota de teste");
   await page.waitForURL(/documentos\/nfe_/);
   check(await page.getByText("autorizada", { exact: true }).first().isVisible(), name("a note is issued"));
@@ -236,6 +239,7 @@ async function visit(width, height, colorScheme) {
   await page.getByRole("alert").waitFor();
   check(await page.locator("#ncm-2-erro").isVisible(), name("what is wrong stands beside its field"));
   await look("emitir-errado");
+  check(await inLine("ncm-2", width < 640 ? "quantidade-2" : "descricao-2"), name("an error does not move the input beside it"));
   await page.fill("#ncm-2", "4823.20.99");
   await press("Conferir antes de emitir");
   await page.getByRole("link", { name: "Enviar o certificado" }).waitFor();

@@ -243,8 +243,10 @@ fn labelled_field(class: &str, name: &str, label: Markup, hint: &str, input: Mar
     html! {
         div class=(format!("campo {class}").trim_end()) {
             (label)
-            (input)
-            @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
+            div class="caixa" {
+                (input)
+                @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
+            }
         }
     }
 }

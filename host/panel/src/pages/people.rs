@@ -76,11 +76,13 @@ impl Filled {
         html! {
             div class=(format!("campo {class}")) {
                 (label(name, text, must))
-                input id=(name) name=(name) type="text" value=(self.fields.get(name))
-                    aria-invalid=[self.wrong.invalid(name)] autofocus[self.wrong.focus(name)]
-                    aria-describedby=[self.wrong.described(name, hint)];
-                (self.wrong.beside(name))
-                @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
+                div class="caixa" {
+                    input id=(name) name=(name) type="text" value=(self.fields.get(name))
+                        aria-invalid=[self.wrong.invalid(name)] autofocus[self.wrong.focus(name)]
+                        aria-describedby=[self.wrong.described(name, hint)];
+                    (self.wrong.beside(name))
+                    @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
+                }
             }
         }
     }

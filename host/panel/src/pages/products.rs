@@ -86,11 +86,13 @@ impl Filled {
         html! {
             div class=(format!("campo {class}")) {
                 (parts::label(name, text, must))
-                input id=(name) name=(name) type="text" inputmode=(keyboard) value=(self.fields.get(name)) autocomplete="off"
-                    aria-invalid=[self.wrong.invalid(name)] autofocus[self.wrong.focus(name)]
-                    aria-describedby=[self.wrong.described(name, hint)];
-                (self.wrong.beside(name))
-                @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
+                div class="caixa" {
+                    input id=(name) name=(name) type="text" inputmode=(keyboard) value=(self.fields.get(name)) autocomplete="off"
+                        aria-invalid=[self.wrong.invalid(name)] autofocus[self.wrong.focus(name)]
+                        aria-describedby=[self.wrong.described(name, hint)];
+                    (self.wrong.beside(name))
+                    @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
+                }
             }
         }
     }

@@ -41,9 +41,11 @@ fn framed_by(
     html! {
         div class=(format!("campo {class}").trim_end()) {
             (label)
-            (input)
-            (wrong.beside(name))
-            @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
+            div class="caixa" {
+                (input)
+                (wrong.beside(name))
+                @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
+            }
         }
     }
 }

@@ -183,8 +183,10 @@ impl Form<'_> {
                 div class="bloco" {
                     div class="campo c6" {
                         label for="produto_busca" { "Nome ou código de barras" }
-                        input id="produto_busca" name="produto_busca" type="text" value=(self.fields.raw("produto_busca")) aria-invalid=[self.wrong("produto_busca").map(|_| "true")];
-                        @if let Some(sentence) = self.wrong("produto_busca") { span class="falha" { (sentence) } }
+                        div class="caixa" {
+                            input id="produto_busca" name="produto_busca" type="text" value=(self.fields.raw("produto_busca")) aria-invalid=[self.wrong("produto_busca").map(|_| "true")];
+                            @if let Some(sentence) = self.wrong("produto_busca") { span class="falha" { (sentence) } }
+                        }
                     }
                     div class="acoes c6" {
                         (button("produtos", "No cadastro e nas últimas notas"))
@@ -328,9 +330,11 @@ impl Form<'_> {
         html! {
             div class=(format!("campo {class}").trim_end()) {
                 (parts::label(name, label, must(plain(name).0)))
-                (input)
-                @if let Some(sentence) = self.wrong(name) { span class="falha" id=(format!("{name}-erro")) { (sentence) } }
-                @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
+                div class="caixa" {
+                    (input)
+                    @if let Some(sentence) = self.wrong(name) { span class="falha" id=(format!("{name}-erro")) { (sentence) } }
+                    @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
+                }
             }
         }
     }
