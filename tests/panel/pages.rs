@@ -61,6 +61,10 @@ both! {
             assert!(page.status == 200 && page.has("simulada") && (page.has(shown) || page.has("autorizada")), "{kind}: {}", page.html);
             assert!(page.has("R$ 37,80") && page.has("Linha do tempo"), "{}", page.html);
             assert_eq!(page.has("nenhuma prefeitura a recebeu"), kind == "nfse", "{kind}: {}", page.html);
+            assert!(page.has("Pedido enviado") && page.has("Resposta da autoridade"), "{kind}: {}", page.html);
+            for word in ["HTTP ", "POST ", "JSON", "Idempotency"] {
+                assert!(!page.has(word), "{kind} {word}: {}", page.html);
+            }
             assert!(!page.has("Enviar por e-mail"), "there is no server of mail");
             let call = page.html.split("/painel/uso/chamadas/").nth(1).and_then(|rest| rest.split('"').next()).expect("the call that asked for it");
             let call = browser.get(&format!("/painel/uso/chamadas/{call}")).await;

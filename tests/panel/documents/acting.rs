@@ -85,7 +85,7 @@ both! {
         let done = shop.page(&one.to).await;
         assert!(done.has("Carta de correção registrada") && done.has("PDF da carta"), "{}", done.html);
         // What happened is said with the gender of the word, and not with a program's words.
-        for text in [">Carta de correção: pedida<", ">Carta de correção: registrada<", "title=\"nfeAutorizacaoLote\">Pedido enviado: Autorização de nota<", "title=\"HTTP 200\">Resposta da autoridade<"] {
+        for text in [">Carta de correção: pedida<", ">Carta de correção: registrada<", ">Pedido enviado: Autorização de nota<", ">Resposta da autoridade<"] {
             assert!(done.has(text), "{text}: {}", done.html);
         }
         for text in [">Cce<", ">Carta de correção: registrado<", "(HTTP 200)"] {

@@ -216,6 +216,27 @@ fn a_refusal_stands_beside_the_fields_of_the_form() {
 }
 
 #[test]
+fn refusals_of_a_call_are_told_in_words_of_people() {
+    for code in [
+        "requisicao_em_andamento",
+        "em_transmissao",
+        "chave_idempotencia_reutilizada",
+        "manutencao",
+    ] {
+        let body = json!({
+            "codigo": code,
+            "mensagem": "A primeira requisição com esta Idempotency-Key ainda está em andamento.",
+            "dica": "Repita depois do tempo indicado em Retry-After.",
+        });
+        let refused = Refused::of_body(&body, &fields(&[]));
+        let said = &refused.said[0].sentence;
+        for word in ["Idempotency", "Retry-After", "A nota não pôde ser emitida."] {
+            assert!(!said.contains(word), "{code}: {said}");
+        }
+    }
+}
+
+#[test]
 fn products_are_read_as_people_write_them() {
     let form = fields(&[
         ("descricao-2", " Café\ttorrado  1 kg "),

@@ -216,14 +216,30 @@ fn refused(document: &Value) -> Markup {
         }
         @if let Some(refused) = document.get("recusa").filter(|one| one.is_object()) {
             div class="aviso-caixa erro" {
-                p { strong { (text(refused, "mensagem")) } " " (text(refused, "dica")) }
+                (told(refused))
                 @for field in refused["campos"].as_array().into_iter().flatten() {
-                    p { code { (text(field, "campo")) } ": " (text(field, "mensagem")) }
+                    @match issue::plain::plain(text(field, "mensagem")) {
+                        Some(sentence) => p { @if let Some(number) = item(text(field, "campo")) { "Item " (number) ": " } (sentence) }
+                        None => p { code { (text(field, "campo")) } ": " (text(field, "mensagem")) }
+                    }
                 }
             }
         }
         @if let Some(why) = rejection(document) { div class="aviso-caixa erro" { p { (why) } } }
     }
+}
+
+/// What a refusal says and advises, without what only programs need.
+fn told(refusal: &Value) -> Markup {
+    let plain = |name: &str| issue::plain::plain(text(refusal, name));
+    let what = plain("mensagem").unwrap_or_else(|| "O documento não foi emitido.".to_owned());
+    html! { p { strong { (what) } " " (plain("dica").unwrap_or_default()) } }
+}
+
+/// The item that a path of a request is about, counted from 1.
+fn item(path: &str) -> Option<usize> {
+    let index = path.strip_prefix("itens[")?.split(']').next()?;
+    index.parse::<usize>().ok()?.checked_add(1)
 }
 
 /// What a state means that its word does not tell: `validada`, of a service note of

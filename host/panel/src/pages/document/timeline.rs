@@ -32,13 +32,14 @@ pub fn timeline(history: &Value, document: &Value, world: &str) -> Markup {
         ol class="tempo" {
             @for step in items(history) {
                 li class=[mark(step)] {
-                    strong title=[technical(step)] { (words(step, transport)) }
-                    @if !text(step, "motivo").is_empty() { div { (fault(text(step, "motivo")).unwrap_or(text(step, "motivo"))) } }
+                    strong { (words(step, transport)) }
+                    @let why = why(step);
+                    @if !why.is_empty() { div { (why) } }
                     div class="suave pequeno" {
                         (moment(text(step, "em"))) " · " (origin(text(step, "origem")))
                         (files(step, id, world))
                         @if let Some(call) = call_of(step) {
-                            " · " a href=(format!("/painel/uso/chamadas/{}?ambiente={world}", encoded(call))) { "chamada e troca com a autoridade" }
+                            " · " a href=(format!("/painel/uso/chamadas/{}?ambiente={world}", encoded(call))) { "detalhes do envio" }
                         }
                     }
                 }
@@ -151,7 +152,7 @@ fn words(step: &Value, transport: bool) -> String {
         },
         "resposta" => match step["status_http"].as_i64() {
             Some(200..=299) | None => "Resposta da autoridade".to_owned(),
-            Some(_) => "A autoridade respondeu com um erro".to_owned(),
+            Some(code) => format!("A autoridade respondeu com um erro (código {code})"),
         },
         "sem_resposta" => "Sem resposta da autoridade".to_owned(),
         "espera" => "À espera".to_owned(),
@@ -178,14 +179,13 @@ fn words(step: &Value, transport: bool) -> String {
     }
 }
 
-/// What programs call a step: the request to an authority, the status of its answer.
-fn technical(step: &Value) -> Option<String> {
-    match text(step, "tipo") {
-        "envio" => Some(text(step, "requisicao").to_owned()),
-        "resposta" => step["status_http"]
-            .as_i64()
-            .map(|status| format!("HTTP {status}")),
-        _ => None,
+/// Why a step came about, as people say it. What an adapter waits for is told in words
+/// of programs.
+fn why(step: &Value) -> &str {
+    match (text(step, "tipo"), text(step, "motivo")) {
+        ("espera", _) => "",
+        ("sem_resposta", kind) => fault(kind).unwrap_or("A comunicação com a autoridade falhou."),
+        (_, told) => told,
     }
 }
 

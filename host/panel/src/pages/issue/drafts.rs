@@ -14,9 +14,10 @@ use issuing::issue::Unfinished;
 use rust_decimal::Decimal;
 use serde_json::json;
 
-/// Most characters that lists show of whom an unfinished form is for.
+/// Most characters that lists show of whom an unfinished form is for, and its largest total.
 const DOCUMENT: usize = 14;
 const NAME: usize = 150;
+const TOTAL: i64 = 1_000_000_000_000;
 
 /// What became of keeping a form.
 pub enum Kept {
@@ -55,7 +56,7 @@ pub async fn keep_unfinished(sent: &Sent, fields: &Fields) -> Result<Kept, Probl
         emitter: fields.get("emitente").into(),
         texts: texts.collect(),
         party: (documento, name),
-        total: total.max(Decimal::ZERO),
+        total: total.clamp(Decimal::ZERO, Decimal::from(TOTAL)),
     };
     let to = format!("/api/v1/{}/criar", path(model));
     let reply = sent.keep(&to, &form).await?;

@@ -409,6 +409,17 @@ fn about(body: &Value, fields: &Fields) -> Said {
         "limite_de_requisicoes" => Said::new(
             "A conta fez muitas operações neste minuto. Espere um minuto e envie de novo.",
         ),
+        "requisicao_em_andamento" | "em_transmissao" => Said::new(
+            "O primeiro envio desta nota ainda não terminou. Espere um minuto e veja na lista o que foi feito dela.",
+        )
+        .to("/painel/documentos", "Ver os documentos"),
+        "chave_idempotencia_reutilizada" => {
+            Said::new("Este formulário já foi enviado com outros dados. Veja na lista o que foi feito e, se for outra nota, abra um formulário novo.")
+                .to("/painel/documentos", "Ver os documentos")
+        }
+        "manutencao" => Said::new(
+            "O serviço está em manutenção ou sobrecarregado. Envie de novo daqui a alguns minutos.",
+        ),
         "conta_bloqueada" => Said::new("A conta está bloqueada: nada pode ser emitido."),
         _ => {
             let message = plain(text(body, "mensagem"))
