@@ -53,6 +53,8 @@ pub struct Action {
     states: &'static [&'static str],
 }
 
+/// Sending a draft.
+pub const ISSUE: &str = "emitir";
 /// Taking back the link of a payment, which is offered beside the links there are.
 pub const UNLINK: &str = "desfazer-pagamento";
 const REASON: Input = Input {
@@ -68,7 +70,7 @@ const STANDS: &[&str] = &["autorizada"];
 /// All actions, in the order in which pages show them.
 pub const ACTIONS: &[Action] = &[
     Action {
-        word: "emitir",
+        word: ISSUE,
         title: "Emitir o rascunho",
         verb: "Emitir agora",
         sentence: "O documento recebe um número e vai para a autoridade como está no rascunho.",

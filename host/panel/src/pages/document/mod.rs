@@ -13,7 +13,7 @@ pub mod wrong;
 
 use self::files::File;
 use self::wrong::Wrongs;
-use super::issue;
+use super::issue::{self, past};
 use super::listing::{self, kind, recipient, title, value_of};
 use crate::Panel;
 use crate::form::{Fields, Keyed};
@@ -118,6 +118,7 @@ async fn shown(
         |recipient| format!("{amount} · {recipient}"),
     );
     let linked = links(visitor, &document).await?;
+    let unfinished = past::is_unfinished(visitor, &document).await?;
     Ok(page(
         visitor,
         "/painel/documentos",
@@ -149,7 +150,7 @@ async fn shown(
                     }
                 }
             }
-            @if may { (choices(visitor, &document)) }
+            @if may { (choices(visitor, &document, unfinished)) }
             (linked)
             (content::shown(&read, &document))
             @if mail { (email_form(visitor, id, fields, wrong)) }
@@ -264,10 +265,14 @@ pub fn rejection(document: &Value) -> Option<String> {
     refused_for(one)
 }
 
-/// What may be done to it now, each on a page of its own.
-fn choices(visitor: &Visitor, document: &Value) -> Markup {
+/// What may be done to it now, each on a page of its own. `unfinished`: a form that no note
+/// can be made of yet.
+fn choices(visitor: &Visitor, document: &Value, unfinished: bool) -> Markup {
     let world = visitor.ambiente();
-    let actions = actions::of(document);
+    let mut actions = actions::of(document);
+    actions.retain(|action| {
+        action.word != actions::UNLINK && !(unfinished && action.word == actions::ISSUE)
+    });
     let id = text(document, "nota_id");
     let replaced = substitute::is_possible(document);
     html! {
@@ -277,7 +282,7 @@ fn choices(visitor: &Visitor, document: &Value) -> Markup {
                 h2 { "O que fazer" }
                 p class="acoes" {
                     (again)
-                    @for action in actions.iter().filter(|action| action.word != actions::UNLINK) {
+                    @for action in &actions {
                         a class=(if action.grave { "botao perigo" } else { "botao secundario" }) href=(format!("/painel/documentos/{id}/{}?ambiente={world}", action.word)) { (action.title) }
                     }
                     @if replaced { a class="botao secundario" href=(format!("/painel/documentos/{id}/substituir?ambiente={world}")) { "Substituir" } }

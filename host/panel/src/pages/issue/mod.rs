@@ -14,7 +14,7 @@ mod drafts;
 pub mod inputs;
 pub mod judge;
 mod lookups;
-mod past;
+pub mod past;
 pub mod plain;
 mod prior;
 mod products;

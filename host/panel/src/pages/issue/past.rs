@@ -2,7 +2,7 @@
 //! a draft what was asked for, of a service note its declaration, of a product
 //! note what its XML says.
 
-use crate::reply::Problem;
+use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use fiscal::nfe::reading;
 use issuing::model::Model;
@@ -30,6 +30,18 @@ pub async fn row(visitor: &Visitor, id: &str) -> Result<Option<NotaRow>, Problem
 pub fn form(nota: &NotaRow) -> Result<Option<Vec<(String, String)>>, Problem> {
     let form = issuing::issue::form_of(nota);
     Ok(form.map_err(anyhow::Error::from)?)
+}
+
+/// Whether a document is a form that was kept before a note could be made of it.
+///
+/// # Errors
+/// The draft cannot be read.
+pub async fn is_unfinished(visitor: &Visitor, document: &Value) -> Result<bool, Problem> {
+    if text(document, "status") != "rascunho" {
+        return Ok(false);
+    }
+    let row = row(visitor, text(document, "nota_id")).await?;
+    Ok(row.map(|row| form(&row)).transpose()?.flatten().is_some())
 }
 
 /// The request it came of; None where nothing of it is kept, or it is of a kind
