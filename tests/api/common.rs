@@ -118,6 +118,7 @@ pub fn assert_refusal(answer: &Answer, summary: &str) {
         answer.text
     );
     assert_eq!(answer.body["sucesso"], false, "{}", answer.text);
+    tests::places::assert_one_form(&answer.body);
     for flag in ["consumiu_numero_fiscal", "consumiu_credito"] {
         assert_eq!(answer.body[flag], false, "{flag}: {}", answer.text);
     }

@@ -1,6 +1,7 @@
 //! The query of a call's address.
 
 use crate::error::suggest;
+use crate::request::place;
 use axum::extract::Query as UrlQuery;
 use axum::http::Uri;
 use base::errors::{Code, Failure, Refusal};
@@ -24,11 +25,11 @@ pub fn once(uri: &Uri) -> Result<(), Failure> {
     let Some((name, _)) = repeated else {
         return Ok(());
     };
-    let field: String = name.chars().take(60).collect();
+    let (field, message) = place::parameter(name, "O parâmetro veio mais de uma vez.");
     Err(Refusal::field(
         Code::ParametroInvalido,
         &field,
-        "O parâmetro veio mais de uma vez.",
+        &message,
         "Envie cada parâmetro uma vez só; onde vários valores são aceitos, separe-os por vírgula.",
     )
     .into())
@@ -45,7 +46,7 @@ pub fn only(query: &Query, known: &[&str]) -> Result<(), Failure> {
         .keys()
         .filter(|name| !known.contains(&name.as_str()) && name.as_str() != "tolerante")
     {
-        let field: String = name.chars().take(60).collect();
+        let (field, message) = place::parameter(name, "Parâmetro desconhecido.");
         let correction = match suggest::nearest(name, known) {
             Some(meant) => format!("Você quis dizer {meant}? Se não, retire o parâmetro."),
             None if known.is_empty() => {
@@ -56,15 +57,9 @@ pub fn only(query: &Query, known: &[&str]) -> Result<(), Failure> {
                 known.join(", ")
             ),
         };
-        refusal.fields.extend(
-            Refusal::field(
-                Code::CampoDesconhecido,
-                &field,
-                "Parâmetro desconhecido.",
-                &correction,
-            )
-            .fields,
-        );
+        refusal
+            .fields
+            .extend(Refusal::field(Code::CampoDesconhecido, &field, &message, &correction).fields);
     }
     if refusal.fields.is_empty() {
         Ok(())

@@ -312,6 +312,14 @@ fn members() -> Vec<Mistake> {
             ["não conhece", "Você quis dizer valor_unitario?"],
         ),
         posted(
+            "an accent in a name",
+            NFE,
+            &renamed(nfe(), "/itens/0/descricao", "descrição"),
+            "400 campo_desconhecido",
+            "itens[0]",
+            ["\"descrição\"", "Você quis dizer descricao?"],
+        ),
+        posted(
             "a name of another service",
             NFE,
             &renamed(nfe(), "/destinatario/nome", "razao_social"),

@@ -94,13 +94,16 @@ both! {
         assert_refusal(&answer, "422 validacao_previa");
         let fields: Vec<&str> = answer.body["campos"].as_array().expect("fields").iter().filter_map(|field| field["campo"].as_str()).collect();
         assert!(fields.contains(&"itens[0].ncm") && fields.contains(&"destinatario.cpf_cnpj"), "{fields:?}");
-        // Misspelt members, in a list and out of it, are named as the others are.
+        // Misspelt members, in a list and out of it, are named as the others are; of one
+        // whose name cannot be in a place, the group is named, and the name beside it.
         let body = with(with(nfe(), "/itens/0/nmc", "09012100"), "/destinatario/?", 1);
         let answer = app.post(NFE, &body).await;
         assert_refusal(&answer, "400 campo_desconhecido");
         let mut fields: Vec<&str> = answer.body["campos"].as_array().expect("fields").iter().filter_map(|field| field["campo"].as_str()).collect();
         fields.sort_unstable();
-        assert_eq!(fields, ["destinatario.?", "itens[0].nmc"], "{}", answer.text);
+        assert_eq!(fields, ["destinatario", "itens[0].nmc"], "{}", answer.text);
+        let own = answer.body["campos"].as_array().expect("fields").iter().find(|field| field["campo"] == "destinatario");
+        assert_eq!(own.map(|field| &field["valor"]), Some(&json!("?")), "{}", answer.text);
         let next = app.post(NFE, &nfe()).await;
         assert_eq!(next.body["numero"], 1, "{}", next.text);
         app.check_invariants().await;

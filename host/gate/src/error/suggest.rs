@@ -4,6 +4,7 @@
 mod expected;
 
 use super::Carried;
+use crate::request::place;
 use axum::response::Response;
 use base::errors::{Code, Failure, Refusal};
 use markup::field::Field;
@@ -67,7 +68,12 @@ pub(crate) fn suggested(
     let mut refusal: Refusal = (**refusal).clone();
     let unknown = refusal.fields.iter_mut().filter(|field| is_unknown(field));
     for field in unknown.take(HELPED) {
-        if let Some(meant) = meant(schema, &field.campo) {
+        let meant = match &field.valor {
+            // A name that cannot be in a place stands beside it.
+            Some(name) => nearest(name, &names_at(schema, place::group(&field.campo))),
+            None => meant(schema, &field.campo),
+        };
+        if let Some(meant) = meant {
             field.correcao = format!("Você quis dizer {meant}? Se não, retire o campo.");
         } else if let Some(explained) = explained(&field.campo) {
             field.correcao = explained.to_owned();

@@ -1,5 +1,6 @@
 //! Reading a JSON body: every unknown field at once, wrong types by path.
 
+use super::place::Place;
 use super::sentences::pt_br;
 use super::strict::Strict;
 use crate::call::Call;
@@ -8,16 +9,12 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
 use base::errors::{Code, Failure, Refusal};
 use flow::json::{self, Fault};
-use markup::field::Field;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// Characters shown of a media type.
 const SHOWN: usize = 60;
-
-/// What an error is told at that is of no member: the body itself.
-const WHOLE: &str = "corpo";
 
 /// Nesting a body may have; the layouts need 6.
 const DEPTH: usize = 32;
@@ -186,7 +183,7 @@ fn read_with(
     let mut unknown = Vec::new();
     let mut track = serde_path_to_error::Track::new();
     let tracked = serde_path_to_error::Deserializer::new(Strict(value), &mut track);
-    let mut notice = |path: serde_ignored::Path<'_>| unknown.push(place(&path));
+    let mut notice = |path: serde_ignored::Path<'_>| unknown.push(ignored(&path));
     let noticed = serde_ignored::Deserializer::new(tracked, &mut notice);
     let read = take(&mut <dyn erased_serde::Deserializer<'_>>::erase(noticed));
     if tolerant {
@@ -196,7 +193,7 @@ fn read_with(
         Ok(()) if unknown.is_empty() => Ok(()),
         Ok(()) => Err(unknown_fields(unknown).into()),
         Err(error) => {
-            let mut refusal = wrong_type(&track.path().to_string(), &error.to_string());
+            let mut refusal = wrong_type(tracked_to(&track.path()), &error.to_string());
             // A misspelt field is both: one is missing and one is unknown.
             refusal.fields.extend(unknown_fields(unknown).fields);
             Err(refusal.into())
@@ -217,61 +214,57 @@ pub fn none(call: &Call, headers: &HeaderMap, bytes: &Bytes) -> Result<(), Failu
     Ok(())
 }
 
-/// The place of a member in the body, as `itens[0].ncm`.
-fn place(path: &serde_ignored::Path<'_>) -> String {
+/// The place of a member that nobody read.
+fn ignored(path: &serde_ignored::Path<'_>) -> Place {
     use serde_ignored::Path;
     match path {
-        Path::Root => String::new(),
-        Path::Seq { parent, index } => format!("{}[{index}]", place(parent)),
-        Path::Map { parent, key } => match place(parent) {
-            group if group.is_empty() => key.clone(),
-            group => format!("{group}.{key}"),
-        },
+        Path::Root => Place::default(),
+        Path::Seq { parent, index } => ignored(parent).item(*index),
+        Path::Map { parent, key } => ignored(parent).member(key),
         Path::Some { parent }
         | Path::NewtypeStruct { parent }
-        | Path::NewtypeVariant { parent } => place(parent),
+        | Path::NewtypeVariant { parent } => ignored(parent),
     }
 }
 
-fn unknown_fields(unknown: Vec<String>) -> Refusal {
+/// The place where the reader stopped. Where it did not see the name of a member, it is
+/// the group that the member is in.
+fn tracked_to(path: &serde_path_to_error::Path) -> Place {
+    use serde_path_to_error::Segment;
+    let mut place = Place::default();
+    for segment in path.iter() {
+        place = match segment {
+            Segment::Seq { index } => place.item(*index),
+            Segment::Map { key } => place.member(key),
+            Segment::Enum { variant } => place.member(variant),
+            Segment::Unknown => break,
+        };
+    }
+    place
+}
+
+fn unknown_fields(unknown: Vec<Place>) -> Refusal {
     let mut refusal = Refusal::new(Code::CampoDesconhecido);
-    refusal.fields = unknown
-        .into_iter()
+    let fields = unknown
+        .iter()
         .take(100)
-        .map(|path| Field {
-            campo: path.chars().take(100).collect(),
-            codigo: "campo_desconhecido".to_owned(),
-            mensagem: "A operação não conhece este campo.".to_owned(),
-            correcao: "Confira a grafia ou retire o campo.".to_owned(),
-            valor: None,
-        })
-        .collect();
+        .flat_map(|place| place.unknown().fields);
+    refusal.fields = fields.collect();
     refusal
 }
 
-fn wrong_type(path: &str, reason: &str) -> Refusal {
-    // `?` stands for a member whose name the reader did not see.
-    let path = path.trim_end_matches(".?");
-    let path = if path == "?" { "." } else { path };
+fn wrong_type(place: Place, reason: &str) -> Refusal {
     let missing = reason
         .split('`')
         .nth(1)
         .filter(|_| reason.starts_with("missing field"));
-    let (missing_field, code, message) = match missing {
-        Some(field) if path == "." => (
-            field.to_owned(),
-            Code::ParametroAusente,
-            "Campo obrigatório ausente.".to_owned(),
-        ),
-        Some(field) => (
-            format!("{path}.{field}"),
-            Code::ParametroAusente,
-            "Campo obrigatório ausente.".to_owned(),
-        ),
-        None if path == "." => (WHOLE.to_owned(), Code::ParametroInvalido, pt_br(reason)),
-        None => (path.to_owned(), Code::ParametroInvalido, pt_br(reason)),
+    let Some(name) = missing else {
+        let code = Code::ParametroInvalido;
+        return Refusal::field(code, place.shown(), &pt_br(reason), SEE_DOCUMENT);
     };
-    Refusal::field(code, &missing_field, &message, SEE_DOCUMENT)
+    let place = place.member(name);
+    let message = "Campo obrigatório ausente.";
+    Refusal::field(Code::ParametroAusente, place.shown(), message, SEE_DOCUMENT)
 }
 
 /// Fingerprint of a body for idempotency; its members are sorted.

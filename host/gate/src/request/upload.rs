@@ -2,6 +2,7 @@
 //! member.
 
 use super::body;
+use super::place::Place;
 use crate::call::Call;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
@@ -70,13 +71,7 @@ impl Kind {
             Refusal::new(Code::JsonInvalido).message("O corpo deve ser um objeto JSON.")
         })?;
         if let Some(name) = rest.keys().next().filter(|_| !call.tolerant) {
-            return Err(Refusal::field(
-                Code::CampoDesconhecido,
-                name,
-                "A operação não conhece este campo.",
-                "Confira a grafia ou retire o campo.",
-            )
-            .into());
+            return Err(Place::default().member(name).unknown().into());
         }
         let wrong = |code, message| {
             Failure::from(Refusal::field(

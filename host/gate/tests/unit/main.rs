@@ -8,6 +8,7 @@ mod error {
 }
 
 mod request {
+    mod place;
     mod sentences;
     mod strict;
 }

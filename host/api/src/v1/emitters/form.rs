@@ -9,6 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate::Call;
 use gate::request::body;
+use gate::request::place::Place;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -112,14 +113,11 @@ async fn form(call: &Call, request: Request) -> Result<Sent, Failure> {
             "dados" => &mut data,
             _ if call.tolerant => continue,
             _ => {
-                let name: String = name.chars().take(60).collect();
-                return Err(Refusal::field(
-                    Code::CampoDesconhecido,
-                    &name,
-                    "A operação não conhece esta parte.",
-                    "Use certificado, senha e dados.",
-                )
-                .into());
+                let mut refusal = Place::default().member(&name).unknown();
+                for field in &mut refusal.fields {
+                    "Use certificado, senha e dados.".clone_into(&mut field.correcao);
+                }
+                return Err(refusal.into());
             }
         };
         if slot.replace(bytes).is_some() {
