@@ -8,7 +8,7 @@ use serde_json::json;
 pub fn questions() -> Vec<Mistake> {
     vec![
         asked(
-            "limit in English",
+            "limit no lugar de limite",
             Method::GET,
             "/api/v1/nfe?limit=10",
             "400 campo_desconhecido",
@@ -16,7 +16,7 @@ pub fn questions() -> Vec<Mistake> {
             ["desconhecido", "Você quis dizer limite?"],
         ),
         asked(
-            "a page by its number",
+            "página pelo número",
             Method::GET,
             "/api/v1/nfe?page=2",
             "400 campo_desconhecido",
@@ -24,7 +24,7 @@ pub fn questions() -> Vec<Mistake> {
             ["desconhecido", "Você quis dizer cursor?"],
         ),
         asked(
-            "a period by other names",
+            "período com outro nome",
             Method::GET,
             "/api/v1/nfe?desde=2026-11-01",
             "400 campo_desconhecido",
@@ -32,15 +32,15 @@ pub fn questions() -> Vec<Mistake> {
             ["desconhecido", "Você quis dizer de?"],
         ),
         asked(
-            "a page too long",
+            "página longa demais",
             Method::GET,
             "/api/v1/nfe?limite=100000",
             "400 parametro_invalido",
             "limite",
-            ["de 1 a 100", ""],
+            ["de 1 a 100", "como limite=50"],
         ),
         asked(
-            "a state that no note has",
+            "status que não existe",
             Method::GET,
             "/api/v1/nfe?status=autorizado",
             "400 parametro_invalido",
@@ -48,7 +48,7 @@ pub fn questions() -> Vec<Mistake> {
             ["Estado desconhecido", "autorizada"],
         ),
         asked(
-            "a cursor of one's own",
+            "cursor inventado",
             Method::GET,
             "/api/v1/nfe?cursor=2",
             "400 parametro_invalido",
@@ -56,7 +56,7 @@ pub fn questions() -> Vec<Mistake> {
             ["Cursor inválido", "proximo_cursor"],
         ),
         asked(
-            "a CEP that lacks a digit",
+            "consulta de CEP sem um dígito",
             Method::GET,
             "/api/v1/geo/cep/3014007",
             "400 parametro_invalido",
@@ -64,7 +64,7 @@ pub fn questions() -> Vec<Mistake> {
             ["8 dígitos", "oito dígitos"],
         ),
         posted(
-            "an event that does not exist",
+            "evento que não existe",
             "/api/v1/webhooks",
             &json!({ "url": "https://example.com", "eventos": ["nfe.autorizado"] }),
             "400 parametro_invalido",

@@ -182,11 +182,16 @@ fn documento(
         dest.put(Node::field("idEstrangeiro", text.unwrap_or_default()));
         return true;
     }
-    if !ctx.nfce() {
-        ctx.missing(
-            place.at("cpf_cnpj"),
+    let field = place.at("cpf_cnpj");
+    match person.cpf_cnpj.as_deref() {
+        _ if ctx.nfce() => {}
+        Some(text) => ctx
+            .fields
+            .add_number(field.to_string(), Takes::CpfCnpj, text),
+        None => ctx.missing(
+            field,
             "Informe cpf_cnpj, ou documento_estrangeiro para quem é do exterior.",
-        );
+        ),
     }
     false
 }

@@ -176,8 +176,10 @@ fn consumer(ctx: &mut Context<'_>, delivery: bool) {
             );
         }
     }
+    // Programs at the counter send an empty text for a consumer who says no number.
+    let given = |text: &Option<String>| text.as_deref().is_some_and(|it| !it.trim().is_empty());
     let identified = person
-        .is_some_and(|person| person.cpf_cnpj.is_some() || person.documento_estrangeiro.is_some());
+        .is_some_and(|person| given(&person.cpf_cnpj) || given(&person.documento_estrangeiro));
     if delivery && !(identified && person.is_some_and(|person| person.endereco.is_some())) {
         ctx.error(
             place,

@@ -178,6 +178,7 @@ fn read_with(
     if !value.is_object() {
         return Err(Refusal::new(Code::JsonInvalido)
             .message("O corpo deve ser um objeto JSON.")
+            .hint("Ponha os campos da operação em um objeto, entre chaves ({ }).")
             .into());
     }
     let mut unknown = Vec::new();

@@ -39,7 +39,7 @@ pub fn page(query: &Query, known: &[&str]) -> Result<Page, Failure> {
                     Code::ParametroInvalido,
                     "limite",
                     "O limite vai de 1 a 100.",
-                    "Corrija o parâmetro limite.",
+                    "Envie de 1 a 100, como limite=50; as páginas seguintes vêm por proximo_cursor.",
                 )
             })?,
     };

@@ -1,5 +1,5 @@
-//! /docs/guias: the guides of `docs/guias` and `docs/MOVING.md` as pages. The same files are read in the
-//! repository, so a link between them names the file; a page has no `.md`.
+//! /docs/guias: the guides of `docs/guias`, `docs/MOVING.md` and `docs/ERROS.md` as pages. The same
+//! files are read in the repository, so a link between them names the file; a page has no `.md`.
 
 use axum::Router;
 use axum::extract::Path;
@@ -20,8 +20,11 @@ struct Guide {
 /// The page of `docs/MOVING.md`.
 const MOVING: &str = "mudar-da-focus-nfe";
 
+/// The page of `docs/ERROS.md`.
+const MISTAKES: &str = "erros-de-quem-comeca";
+
 /// Every guide, in the order in which somebody new reads them.
-const GUIDES: [Guide; 6] = [
+const GUIDES: [Guide; 7] = [
     Guide {
         name: "primeira-nfe",
         text: include_str!("../../../../docs/guias/primeira-nfe.md"),
@@ -33,6 +36,10 @@ const GUIDES: [Guide; 6] = [
     Guide {
         name: "webhooks",
         text: include_str!("../../../../docs/guias/webhooks.md"),
+    },
+    Guide {
+        name: MISTAKES,
+        text: include_str!("../../../../docs/ERROS.md"),
     },
     Guide {
         name: "producao",
@@ -126,6 +133,7 @@ fn as_page(event: Event<'_>) -> Event<'_> {
         }) => {
             let page = match &*dest_url {
                 "../MOVING.md" => Some(MOVING),
+                "../ERROS.md" => Some(MISTAKES),
                 file => file.strip_suffix(".md"),
             };
             let page = page
