@@ -38,6 +38,7 @@ mod storage;
 mod system;
 mod tenants;
 mod toolbox;
+mod typed;
 mod usage;
 mod validate;
 mod worked_examples;

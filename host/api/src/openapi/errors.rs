@@ -83,7 +83,7 @@ pub(super) fn schemas() -> Map<String, Value> {
         "type": "object",
         "description": "Um campo a corrigir.",
         "required": ["campo", "codigo", "mensagem", "correcao"],
-        "properties": { "campo": text(), "codigo": text(), "mensagem": text(), "correcao": text(), "valor": {} },
+        "properties": { "campo": text(), "codigo": text(), "mensagem": text(), "correcao": text(), "valor": text() },
     });
     let rejection = json!({
         "type": "object",

@@ -29,6 +29,7 @@ pub fn built() -> Built {
 
 /// Um objeto vazio.
 #[derive(Deserialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
 struct ProvedoresIn {}
 
 /// Os sistemas de NFS-e e a parte do Brasil coberta.

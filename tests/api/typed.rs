@@ -1,0 +1,134 @@
+//! What the document says of members: each has a type, and each thing its `id`.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Words of JSON Schema of which one says what a value is.
+const SAYS: [&str; 7] = ["type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const"];
+
+/// Schemas and members that may have any members, and why.
+const ANYTHING: &[(&str, &str)] = &[
+    (
+        ".inf_nfe",
+        "official names of elements, laid over what the hub builds",
+    ),
+    (
+        ".inf_dps",
+        "official names of elements, laid over what the hub builds",
+    ),
+    (
+        ".dados",
+        "members of an event, of which the catalogue says which they are",
+    ),
+    ("ItemRecusado", "what a refusal of a batch says besides"),
+    (
+        "fiscal_perfil_sugerido_200.perfil",
+        "a part of a company's tax profile, which has a type where it is sent",
+    ),
+    (
+        "nfe_parse_200",
+        "the members of the document that was read, of any kind",
+    ),
+    (
+        "nfe_parse_200.fora_do_pedido",
+        "what a document has and a request has not",
+    ),
+    (
+        "nfe_parse_200.protocolo",
+        "the protocol, as its layout names it",
+    ),
+    ("openapi_200", "this document"),
+    ("psp.aviso", "what a payment provider sends"),
+];
+
+fn document() -> Value {
+    api::openapi::document("https://hub.example")
+}
+
+/// Everything in a document that is a schema, by its place: components, bodies.
+fn schemas(document: &Value) -> Vec<(String, &Value)> {
+    let components = document["components"]["schemas"].as_object();
+    let components = components.expect("schemas").iter();
+    let mut all: Vec<(String, &Value)> = components
+        .map(|(name, schema)| (name.clone(), schema))
+        .collect();
+    let items = document["paths"].as_object().expect("paths").values();
+    for one in items.flat_map(|item| item.as_object().expect("methods").values()) {
+        let name = one["operationId"].as_str().expect("a name");
+        let content = one["requestBody"]["content"].as_object();
+        for media in content.into_iter().flatten().map(|(_, media)| media) {
+            all.push((name.to_owned(), &media["schema"]));
+        }
+    }
+    all
+}
+
+/// Calls `look` with a schema and everything in it, by its place.
+fn walk<'s>(place: &str, schema: &'s Value, look: &mut dyn FnMut(&str, &'s Value)) {
+    look(place, schema);
+    for (name, member) in schema["properties"].as_object().into_iter().flatten() {
+        walk(&format!("{place}.{name}"), member, look);
+    }
+    for inside in ["items", "additionalProperties"] {
+        if let Some(inside) = schema.get(inside).filter(|inside| inside.is_object()) {
+            walk(&format!("{place}[]"), inside, look);
+        }
+    }
+    for parts in ["anyOf", "oneOf", "allOf"] {
+        for part in schema[parts].as_array().into_iter().flatten() {
+            // A part may say only what the whole must have besides its type.
+            if SAYS.iter().any(|word| part.get(word).is_some()) {
+                walk(place, part, look);
+            }
+        }
+    }
+}
+
+/// May it have members of any name and kind?
+fn is_free(schema: &Value) -> bool {
+    let nothing_said =
+        schema.get("properties").is_none() && schema.get("additionalProperties").is_none();
+    let any = schema["additionalProperties"] == true
+        || schema["additionalProperties"] == serde_json::json!({});
+    any || (schema["type"] == "object" && nothing_said && schema.get("allOf").is_none())
+}
+
+/// Is this place the one of a row? One that begins with a dot is that member of anything.
+fn is_known(place: &str, row: &(&str, &str)) -> bool {
+    match row.0.strip_prefix('.') {
+        Some(_) => place.ends_with(row.0),
+        None => place == row.0,
+    }
+}
+
+#[test]
+fn every_member_has_a_type() {
+    let document = document();
+    let mut untyped = BTreeSet::new();
+    let mut free = BTreeSet::new();
+    let mut typed = 0;
+    for (name, schema) in schemas(&document) {
+        walk(&name, schema, &mut |place, schema| {
+            if !SAYS.iter().any(|word| schema.get(word).is_some()) {
+                untyped.insert(place.to_owned());
+            } else if is_free(schema) {
+                free.insert(place.to_owned());
+            } else {
+                typed += 1;
+            }
+        });
+    }
+    assert!(untyped.is_empty(), "members of no type: {untyped:#?}");
+    assert!(typed > 4_000, "only {typed} typed");
+    let unknown: Vec<&String> = (free.iter())
+        .filter(|place| !ANYTHING.iter().any(|row| is_known(place, row)))
+        .collect();
+    assert!(
+        unknown.is_empty(),
+        "members of any kind: give them a type, or add them with the reason: {unknown:#?}"
+    );
+    let gone: Vec<_> = (ANYTHING.iter())
+        .filter(|row| !free.iter().any(|place| is_known(place, row)))
+        .collect();
+    assert!(gone.is_empty(), "not in the document any more: {gone:#?}");
+}
