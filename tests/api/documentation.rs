@@ -199,6 +199,92 @@ fn examples_of_parameters_have_their_type() {
     assert!(shown > 100, "only {shown} examples");
 }
 
+/// What programs call most: the document says when, what follows and what is refused.
+const OFTEN: [&str; 34] = [
+    "documentos.danfe",
+    "documentos.exportar",
+    "documentos.get",
+    "documentos.list",
+    "documentos.xml",
+    "emitters.certificado.put",
+    "emitters.create",
+    "emitters.delete",
+    "emitters.fiscal-profile",
+    "emitters.update",
+    "fiscal.calcular-impostos",
+    "fiscal.xml.validar",
+    "nfce.cancelar",
+    "nfce.create",
+    "nfe.cancelar",
+    "nfe.cce",
+    "nfe.create",
+    "nfe.criar",
+    "nfe.emitir",
+    "nfe.inutilizar",
+    "nfe.list",
+    "nfe.parse",
+    "nfe.status",
+    "nfse.cancelar",
+    "nfse.create",
+    "nfse.criar",
+    "nfse.documento",
+    "nfse.emitir",
+    "nfse.list",
+    "nfse.status",
+    "nfse.substituir",
+    "webhooks.create",
+    "webhooks.entregas.reenviar",
+    "webhooks.testar",
+];
+
+#[test]
+fn what_is_used_most_is_explained_beyond_its_summary() {
+    let document = document();
+    let mut explained = BTreeSet::new();
+    for (_, _, one) in operations(&document) {
+        let name = one["operationId"].as_str().expect("a name");
+        let built = api::built().iter().find(|built| built.operation == name);
+        let text = built.map_or("", |built| built.docs.explanation);
+        if text.is_empty() {
+            continue;
+        }
+        let summary = one["summary"].as_str().expect("a summary");
+        let shown = one["description"].as_str().expect("a description");
+        assert!(
+            shown.starts_with(&format!("{summary} {text} ")),
+            "{name}: {shown}"
+        );
+        let words = |text: &str| -> BTreeSet<String> {
+            let words = text.split(|c: char| !c.is_alphanumeric());
+            words.map(str::to_lowercase).collect()
+        };
+        let more = words(text).difference(&words(summary)).count();
+        assert!(
+            more >= 15 && text.ends_with('.'),
+            "{name} says little: {text}"
+        );
+        // Operations that it leads to are there, by method and address.
+        for (method, rest) in text.split(' ').zip(text.split(' ').skip(1)) {
+            let Some(path) = rest.strip_prefix("/api/v1/") else {
+                continue;
+            };
+            let path = path.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '}');
+            let item = &document["paths"][format!("/api/v1/{path}")];
+            assert!(
+                item.is_object()
+                    && (method != method.to_uppercase() || item[method.to_lowercase()].is_object()),
+                "{name}: {method} /api/v1/{path} is not there"
+            );
+        }
+        explained.insert(name);
+    }
+    let missing: Vec<_> = OFTEN
+        .iter()
+        .filter(|name| !explained.contains(*name))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 /// An answer with a body is a file, or has a type.
 #[test]
 fn every_answer_has_a_type() {

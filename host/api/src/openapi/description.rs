@@ -6,7 +6,8 @@ use gate::docs::Docs;
 
 /// The sentences of an operation; the summary is the first one.
 pub(super) fn description(row: &Operation, docs: &Docs) -> String {
-    let mut sentences = vec![docs.summary.to_owned(), cost(row)];
+    let explanation = docs.explanation.to_owned();
+    let mut sentences = vec![docs.summary.to_owned(), explanation, cost(row)];
     if let Some(scope) = scopes::access(row).and_then(Access::scope) {
         sentences.push(format!("Pede uma chave com o escopo `{scope}`."));
     } else if row.auth == "none" {

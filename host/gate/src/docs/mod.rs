@@ -37,6 +37,8 @@ enum Body {
 pub struct Docs {
     /// What it does, pt-BR.
     pub summary: &'static str,
+    /// When to use it, what follows, what it refuses, pt-BR; empty: the summary says it.
+    pub explanation: &'static str,
     body: Option<Body>,
     required: &'static [&'static str],
     required_any: &'static [&'static str],
@@ -69,6 +71,7 @@ impl Docs {
     pub fn new(summary: &'static str) -> Docs {
         Docs {
             summary,
+            explanation: "",
             body: None,
             required: &[],
             required_any: &[],
@@ -84,6 +87,14 @@ impl Docs {
             bytes: false,
             refusals: &[],
         }
+    }
+
+    /// When to use the operation, what follows and what it refuses: one or a few
+    /// sentences behind the summary, pt-BR.
+    #[must_use]
+    pub fn explains(mut self, text: &'static str) -> Docs {
+        self.explanation = text;
+        self
     }
 
     /// The request body is read as this type.
