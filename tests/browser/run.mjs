@@ -324,6 +324,10 @@ async function visit(width, height, colorScheme) {
   await look("painel");
   await goto("/docs/erros");
   await look("erros");
+  for (const where of ["guias", "guias/primeira-nfe", "guias/erros-de-quem-comeca"]) {
+    await goto(`/docs/${where}`);
+    await look(where.replace("/", "-"));
+  }
   check(errors.length === 0, name(`no errors of the browser ${errors.join("; ")}`));
   await context.close();
 }

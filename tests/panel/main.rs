@@ -5,6 +5,7 @@ mod browser;
 mod documents;
 mod door;
 mod emitter;
+mod guides;
 mod issuing;
 mod once;
 mod pages;

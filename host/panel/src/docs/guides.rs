@@ -10,6 +10,7 @@ use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, html::push_html};
 
 use crate::Panel;
+use crate::parts::labelled;
 
 /// A guide: its address below `/docs/guias`, and its text, which begins with its title.
 struct Guide {
@@ -119,7 +120,28 @@ fn rendered(text: &str) -> Markup {
     let events = Parser::new_ext(text, Options::ENABLE_TABLES).map(as_page);
     let mut page = String::with_capacity(text.len() * 3 / 2);
     push_html(&mut page, events);
-    PreEscaped(page)
+    PreEscaped(with_labels(&page))
+}
+
+/// On a narrow screen a row is a card: each cell of a table has the word of its column.
+fn with_labels(page: &str) -> String {
+    let mut out = String::with_capacity(page.len() * 5 / 4);
+    for (index, piece) in page.split("<table>").enumerate() {
+        if index == 0 {
+            out.push_str(piece);
+            continue;
+        }
+        let (table, rest) = piece.split_once("</table>").unwrap_or((piece, ""));
+        let words = table.split("<th>").skip(1);
+        let head: Vec<&str> = words
+            .filter_map(|cell| cell.split("</th>").next())
+            .collect();
+        out.push_str("<table>");
+        out.push_str(&labelled(table, &head).0);
+        out.push_str("</table>");
+        out.push_str(rest);
+    }
+    out
 }
 
 /// A link to another guide's file becomes a link to its page.
