@@ -104,10 +104,61 @@ async fn what_the_guides_show_works() {
         "primeira-nfse.md",
         "webhooks.md",
         "mudar-de-servico.md",
+        "../LEIA-ME.md",
     ] {
         walk(name, set.clone()).await;
     }
     app.check_invariants().await;
+}
+
+/// The commands of a file's blocks of one language, without what is said of each.
+fn commands(text: &str, language: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (_, block) in blocks(text).iter().filter(|(kind, _)| *kind == language) {
+        let lines = block
+            .lines()
+            .map(|line| line.split(" #").next().unwrap_or(line));
+        found.extend(lines.map(|line| line.trim_end().to_owned()));
+    }
+    found
+}
+
+/// Both READMEs lead through the same commands, and every address of the English one's
+/// steps is in the other.
+#[test]
+fn the_readme_in_portuguese_has_the_same_commands() {
+    let (ours, theirs) = (guide("../../README.md"), guide("../LEIA-ME.md"));
+    let told = commands(&ours, "sh");
+    assert!(told.len() > 10, "{told:?}");
+    assert_eq!(commands(&theirs, "console"), told);
+    let paths = ours
+        .split(|letter: char| !letter.is_ascii_graphic() || "`\"'()".contains(letter))
+        .filter(|word| word.starts_with("/api/v1/"));
+    for path in paths {
+        let path = path.split(['?', '{']).next().unwrap_or(path);
+        assert!(theirs.contains(path), "{path} is not in LEIA-ME.md");
+    }
+    for (name, text) in [("README.md", &ours), ("LEIA-ME.md", &theirs)] {
+        assert!(
+            text.lines().take(4).any(|line| line.contains("](")),
+            "{name} leads to the other"
+        );
+    }
+}
+
+/// What LEIA-ME.md links to is in the checkout.
+#[test]
+fn the_readme_in_portuguese_leads_to_files() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let text = guide("../LEIA-ME.md");
+    let links = text
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next());
+    for link in links.filter(|link| !link.starts_with('#')) {
+        let file = link.split('#').next().unwrap_or(link);
+        assert!(docs.join(file).exists(), "{link}");
+    }
 }
 
 #[test]
