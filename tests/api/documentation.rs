@@ -482,6 +482,9 @@ fn every_kind_of_event_is_described_as_it_is_sent() {
         );
         let data = &example["dados"];
         let about_a_note = data["nota_id"].is_string();
+        let own = ["nota_id", "recebida_id", "evento_id"].iter();
+        let own = own.filter_map(|name| data.get(*name)).next();
+        assert_eq!(data.get("id"), own, "{kind}: {example}");
         let exists = matches!(data["status"].as_str(), Some("autorizada" | "cancelada"));
         assert_eq!(
             (

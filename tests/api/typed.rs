@@ -132,3 +132,96 @@ fn every_member_has_a_type() {
         .collect();
     assert!(gone.is_empty(), "not in the document any more: {gone:#?}");
 }
+
+/// Answers and their parts that name another thing by its id and are none with an id of
+/// their own, and why.
+const PARENTS: &[(&str, &str)] = &[
+    ("CertificadoEvento", "a company's certificate"),
+    ("CoberturaEvento", "the municipality of a company"),
+    (
+        "EventoDistribuido",
+        "an event of the authority, named by its key and kind",
+    ),
+    (
+        "EventoRecebido",
+        "an event of the authority, named by its key and kind",
+    ),
+    (
+        "ItemDoHistorico",
+        "something that happened; it names the event or the mail",
+    ),
+    ("LacunaDeNumeracao", "numbers of a company"),
+    ("LacunaEvento", "numbers of a company"),
+    (
+        "NumeracaoNfce",
+        "csc_id is the name that the authority gave",
+    ),
+    (
+        "nfe_entrada_consultar_200",
+        "what a company was sent since the last question",
+    ),
+    (
+        "reforma_eventos_pre_validar_200",
+        "an event that is not there yet; it names its note",
+    ),
+];
+
+/// The components that answers are made of, and what they refer to.
+fn answered(document: &Value) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut waiting = Vec::new();
+    let items = document["paths"].as_object().expect("paths").values();
+    for one in items.flat_map(|item| item.as_object().expect("methods").values()) {
+        let answers = one["responses"].as_object().expect("answers");
+        let successes = answers.iter().filter(|(status, _)| status.starts_with('2'));
+        waiting.extend(successes.map(|(_, answer)| &answer["content"]));
+    }
+    while let Some(value) = waiting.pop() {
+        match value {
+            Value::Object(members) => {
+                let referred = members.get("$ref").and_then(Value::as_str);
+                let name = referred.and_then(|to| to.strip_prefix("#/components/schemas/"));
+                if let Some(name) = name
+                    && found.insert(name.to_owned())
+                {
+                    waiting.push(&document["components"]["schemas"][name]);
+                }
+                let shown = |name: &str| matches!(name, "example" | "examples");
+                let inside = members.iter().filter(|(name, _)| !shown(name.as_str()));
+                waiting.extend(inside.map(|(_, member)| member));
+            }
+            Value::Array(values) => waiting.extend(values),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// What a caller keeps of an answer is `id`, whatever the thing is called.
+#[test]
+fn what_has_an_id_says_it_as_id() {
+    let document = document();
+    let schemas = &document["components"]["schemas"];
+    let mut without = BTreeSet::new();
+    let mut with = 0;
+    for name in answered(&document) {
+        let Some(members) = schemas[&name]["properties"].as_object() else {
+            continue;
+        };
+        // The id of the call is in every answer.
+        let names = |member: &&String| member.ends_with("_id") && *member != "request_id";
+        match members.contains_key("id") {
+            true => with += 1,
+            false if members.keys().any(|member| names(&member)) => {
+                without.insert(name);
+            }
+            false => {}
+        }
+    }
+    assert!(with > 40, "only {with} have an id");
+    let known: BTreeSet<String> = PARENTS.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(
+        without, known,
+        "give what is named by an id its `id`, or add it with the reason"
+    );
+}

@@ -147,7 +147,10 @@ async fn notes_are_asked_about(desk: &Desk) {
     assert_eq!(young["notas"], json!([]), "it is on its way");
     let seen = desk.seen("/notes/stuck?minutos=0").await;
     let one = &seen["notas"][0];
-    assert_eq!(one["nota_id"], id.as_str());
+    assert_eq!(
+        (&one["id"], &one["nota_id"]),
+        (&json!(id.as_str()), &json!(id.as_str()))
+    );
     assert_eq!(one["conta"]["id"], app.account_id.as_str());
     assert_eq!(
         (&one["situacao"], &one["pode_consultar"]),
@@ -267,7 +270,11 @@ async fn deliveries_are_sent_again(desk: &Desk) {
     let id = failed(&desk.stage.app).await;
     let seen = desk.seen("/deliveries?situacao=falhou").await;
     let one = &seen["entregas"][0];
-    assert_eq!(one["entrega_id"], id.as_str(), "{seen}");
+    assert_eq!(
+        (&one["id"], &one["entrega_id"]),
+        (&json!(id.as_str()), &json!(id.as_str())),
+        "{seen}"
+    );
     assert_eq!(
         (&one["host"], &one["ultimo_status"]),
         (&json!("127.0.0.1"), &json!(503))

@@ -36,6 +36,8 @@ pub(super) struct Open {
 /// A delivery without its event.
 #[derive(Serialize)]
 pub(super) struct Shown {
+    pub id: DeliveryId,
+    /// The same as `id`.
     pub entrega_id: DeliveryId,
     pub conta: Owner,
     pub webhook_id: WebhookId,
@@ -123,6 +125,7 @@ pub(super) async fn found(
 fn one(row: OpenRow) -> Shown {
     let waits = row.status == DeliveryStatus::Pending;
     Shown {
+        id: row.id.clone(),
         entrega_id: row.id,
         conta: Owner {
             id: row.account_id,
@@ -143,6 +146,8 @@ fn one(row: OpenRow) -> Shown {
 /// A delivery that is sent again.
 #[derive(Serialize)]
 struct Again {
+    id: DeliveryId,
+    /// The same as `id`.
     entrega_id: DeliveryId,
     situacao: DeliveryStatus,
     proxima_tentativa_em: String,
@@ -158,6 +163,7 @@ async fn again(
     let id = named(path).ok_or_else(unknown)?;
     let row = resent(&desk, &id, &reason, DOOR).await?;
     Ok(Json(Again {
+        id: row.id.clone(),
         entrega_id: row.id,
         situacao: row.status,
         proxima_tentativa_em: when::rfc3339(row.due_ms),

@@ -48,6 +48,8 @@ pub(super) struct Stuck {
 /// A note without who it is for and what it says.
 #[derive(Serialize)]
 pub(super) struct Shown {
+    pub id: NotaId,
+    /// The same as `id`.
     pub nota_id: NotaId,
     pub conta: Owner,
     pub emitente_id: EmitterId,
@@ -160,6 +162,7 @@ fn one(
         row.next_check_ms
     };
     Ok(Shown {
+        id: row.id.clone(),
         nota_id: row.id,
         conta: Owner {
             id: row.account_id,
@@ -244,6 +247,8 @@ fn paused<'a>(
 /// What a question showed.
 #[derive(Serialize)]
 pub(super) struct Heard {
+    pub id: NotaId,
+    /// The same as `id`.
     pub nota_id: NotaId,
     /// After the question.
     pub situacao: NotaStatus,
@@ -291,6 +296,7 @@ pub(super) async fn heard(
     let text = |name: &str| body[name].as_str().map(str::to_owned);
     let failed = answer.status >= 400;
     Ok(Heard {
+        id: id.clone(),
         nota_id: id.clone(),
         situacao: status,
         mudou: !status.is_open(),

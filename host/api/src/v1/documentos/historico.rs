@@ -41,6 +41,9 @@ pub fn built() -> Built {
 /// A linha do tempo de um documento.
 #[derive(Serialize, JsonSchema)]
 struct HistoricoOut {
+    /// O id da nota.
+    id: NotaId,
+    /// O mesmo que `id`.
     nota_id: NotaId,
     status: NotaStatus,
     /// Do mais antigo para o mais novo.
@@ -173,6 +176,7 @@ async fn historico(call: Call, Path(reference): Path<String>) -> ApiAnswer<Histo
     });
     call.ok(HistoricoOut {
         itens: items.collect(),
+        id: nota.id.clone(),
         nota_id: nota.id,
         status: nota.status,
     })

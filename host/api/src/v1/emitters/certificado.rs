@@ -56,6 +56,9 @@ pub fn built_put() -> Built {
 /// O certificado em uso de um emitente.
 #[derive(Serialize, JsonSchema)]
 struct CertificadoOut {
+    /// O id do emitente.
+    id: EmitterId,
+    /// O mesmo que `id`.
     emitente_id: EmitterId,
     #[serde(flatten)]
     certificado: Certificado,
@@ -105,6 +108,7 @@ struct Nothing {}
 
 fn respond(call: &Call, row: &CertificateRow, version: i64) -> ApiAnswer<CertificadoOut> {
     let body = CertificadoOut {
+        id: row.emitter_id.clone(),
         emitente_id: row.emitter_id.clone(),
         certificado: record::certificate(&call.app, row),
     };

@@ -28,6 +28,9 @@ pub fn built() -> Built {
 /// O prazo de cancelamento de uma NFC-e.
 #[derive(Serialize, JsonSchema)]
 struct JanelaOut {
+    /// O id da nota.
+    id: NotaId,
+    /// O mesmo que `id`.
     nota_id: NotaId,
     status: NotaStatus,
     uf: String,
@@ -58,6 +61,7 @@ async fn janela(call: Call, Path(reference): Path<String>) -> ApiAnswer<JanelaOu
     let open = nota.status == NotaStatus::Authorized;
     let late = deadline.overdue.filter(|late| *late > deadline.expires_at);
     call.ok(JanelaOut {
+        id: nota.id.clone(),
         nota_id: nota.id,
         status: nota.status,
         uf,

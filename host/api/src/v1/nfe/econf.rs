@@ -155,6 +155,9 @@ struct Undone {
 /// Os pagamentos vinculados a uma nota.
 #[derive(Serialize, JsonSchema)]
 struct EconfOut {
+    /// O id da nota.
+    id: NotaId,
+    /// O mesmo que `id`.
     nota_id: NotaId,
     /// Em R$.
     valor_total: Option<Number>,
@@ -274,6 +277,7 @@ async fn get(call: Call, Path(reference): Path<String>) -> ApiAnswer<EconfOut> {
     let payments = payments.map(|(evento, link)| linked(evento, link));
     call.ok(EconfOut {
         valor_total: amount(&nota.valor)?,
+        id: nota.id.clone(),
         nota_id: nota.id,
         pagamentos: payments.collect::<Result<_, Failure>>()?,
         valor_vinculado: amount(&balance.linked.to_string())?,

@@ -100,6 +100,9 @@ type Sent = StoredAnswer<WithEvent<Nfe, RegisteredEvent>, WithEvent<Nfe, Transmi
 /// Os eventos da reforma de uma nota.
 #[derive(Serialize, JsonSchema)]
 struct EventosOut {
+    /// O id da nota.
+    id: NotaId,
+    /// O mesmo que `id`.
     nota_id: NotaId,
     itens: Vec<ReformEvent>,
 }
@@ -140,6 +143,9 @@ struct Details {
 /// IBS e CBS que o meio de pagamento reteve.
 #[derive(Serialize, JsonSchema)]
 struct SplitPaymentOut {
+    /// O id da nota.
+    id: NotaId,
+    /// O mesmo que `id`.
     nota_id: NotaId,
     /// Em R$; `null` se há um evento, cujo leiaute ainda não se conhece.
     ibs_retido: Option<i64>,
@@ -215,6 +221,7 @@ async fn list(call: Call, Path(reference): Path<String>) -> ApiAnswer<EventosOut
         .filter(|evento| evento.tipo == EventKind::Reforma);
     let items: Result<Vec<_>, Failure> = events.map(item).collect();
     call.ok(EventosOut {
+        id: nota.id.clone(),
         nota_id: nota.id,
         itens: items?,
     })
@@ -259,6 +266,7 @@ async fn split_payment(call: Call, Path(reference): Path<String>) -> ApiAnswer<S
     // Without an event nothing was retained; what one says has no layout yet.
     let amount = told.is_empty().then_some(0);
     call.ok(SplitPaymentOut {
+        id: nota.id.clone(),
         nota_id: nota.id,
         ibs_retido: amount,
         cbs_retido: amount,

@@ -68,6 +68,9 @@ struct NotaLinkOut {
 /// De que notas uma deriva, e quais derivam dela.
 #[derive(Serialize, JsonSchema)]
 struct VinculosOut {
+    /// O id da nota.
+    id: NotaId,
+    /// O mesmo que `id`.
     nota_id: NotaId,
     chave: String,
     origem: Vec<Origin>,
@@ -192,6 +195,7 @@ async fn get(call: Call, Path(reference): Path<String>) -> ApiAnswer<VinculosOut
         vinculos::derived(&mut conn, account, &nota.chave, call.caller.unseen()).await?
     };
     call.ok(VinculosOut {
+        id: nota.id.clone(),
         nota_id: nota.id,
         chave: nota.chave,
         origem: origin.into_iter().map(Origin::from).collect(),
