@@ -92,7 +92,7 @@ impl Docs {
     /// When to use the operation, what follows and what it refuses: one or a few
     /// sentences behind the summary, pt-BR.
     #[must_use]
-    pub fn explains(mut self, text: &'static str) -> Docs {
+    pub fn explained(mut self, text: &'static str) -> Docs {
         self.explanation = text;
         self
     }

@@ -75,7 +75,9 @@ pub(crate) fn suggested(
         };
         if let Some(meant) = meant {
             field.correcao = format!("Você quis dizer {meant}? Se não, retire o campo.");
-        } else if let Some(explained) = explained(&field.campo) {
+        } else if field.valor.is_none()
+            && let Some(explained) = explained(&field.campo)
+        {
             field.correcao = explained.to_owned();
         }
     }

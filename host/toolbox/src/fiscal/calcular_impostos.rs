@@ -35,7 +35,7 @@ pub fn built() -> Built {
         operation: "fiscal.calcular-impostos",
         route: |method| on(method, calcular),
         docs: Docs::new("Calcula os tributos de uma venda de mercadorias (ICMS, ST, DIFAL, FCP, IPI, PIS, COFINS, IBS, CBS), cada número com base, alíquota, regra e fundamento. Onde falta a linha de uma tabela a resposta diz, e não adivinha.")
-            .explains("Use antes de vender, para mostrar preço e tributos, ou para conferir o seu cadastro de produtos: nada é emitido nem guardado. Recusa o pedido com campos errados, um por um.")
+            .explained("Use antes de vender, para mostrar preço e tributos, ou para conferir o seu cadastro de produtos: nada é emitido nem guardado. Recusa o pedido com campos errados, um por um.")
             .body::<CalcularIn>()
             .success::<Charged<CalcularOut>>(),
     }

@@ -24,7 +24,7 @@ pub fn built() -> Built {
         operation: "fiscal.xml.validar",
         route: |method| on(method, validar),
         docs: Docs::new("Valida o XML de uma NF-e ou NFC-e, de um evento ou inutilização delas, de um CT-e, de um MDF-e, de um evento deles ou de uma NFS-e nacional (DPS, NFSe, evento) contra o leiaute oficial e as regras de negócio do dia do documento, sem transmitir. Do CT-e e do MDF-e julgam-se também o leiaute do modal e o do evento; o CT-e OS, o CT-e simplificado e a GTV-e não são julgados. A NFS-e do leiaute próprio de um município (ABRASF e outros) não é julgada.")
-            .explains("Use antes de transmitir por outro sistema, ou para entender uma rejeição: cada erro vem com o lugar no XML e a regra. Um XML inválido também é uma resposta 200, com valido false.")
+            .explained("Use antes de transmitir por outro sistema, ou para entender uma rejeição: cada erro vem com o lugar no XML e a regra. Um XML inválido também é uma resposta 200, com valido false.")
             .file(&XML, "XmlIn")
             .success::<Charged<ValidarOut>>(),
     }

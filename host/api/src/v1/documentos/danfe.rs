@@ -24,7 +24,7 @@ pub fn built() -> Built {
         operation: "documentos.danfe",
         route: |method| on(method, get),
         docs: Docs::new("Baixa o DANFE da NF-e ou da NFC-e em PDF.")
-            .explains("Use para imprimir ou enviar a quem comprou; formato=binario devolve o PDF em vez de base64. O de uma nota cancelada leva a marca de cancelada. Quem vale por lei é o XML.")
+            .explained("Use para imprimir ou enviar a quem comprou; formato=binario devolve o PDF em vez de base64. O de uma nota cancelada leva a marca de cancelada. Quem vale por lei é o XML.")
             .query(
                 "formato",
                 "base64 (padrão) ou binario.",

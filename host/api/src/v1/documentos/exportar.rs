@@ -23,7 +23,7 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Exporta os documentos emitidos e recebidos de um período em um ZIP com manifesto.",
         )
-        .explains("Use no fim do mês, para o contador: o pedido entra em uma fila, GET /api/v1/documentos/exportacoes/{id} mostra o andamento e, no fim, o link do ZIP. Recusa o período com mais documentos do que cabem em um arquivo.")
+        .explained("Use no fim do mês, para o contador: o pedido entra em uma fila, GET /api/v1/documentos/exportacoes/{id} mostra o andamento e, no fim, o link do ZIP. Recusa o período com mais documentos do que cabem em um arquivo.")
         .body::<ExportarIn>()
         .answers(&[(202, "A exportação está sendo feita.")])
         .sends("Location", &[202])

@@ -20,7 +20,7 @@ pub fn built() -> Built {
         operation: "documentos.get",
         route: |method| on(method, get),
         docs: Docs::new("Mostra um documento pelo nota_id ou pela chave de acesso.")
-            .explains("Use para saber em que situação está um documento de qualquer tipo, depois de um 202 ou de um webhook; os endereços do XML e do PDF estão em links. Recusa com 404 o documento de outra conta.")
+            .explained("Use para saber em que situação está um documento de qualquer tipo, depois de um 202 ou de um webhook; os endereços do XML e do PDF estão em links. Recusa com 404 o documento de outra conta.")
             .plain::<DocumentoOut>(),
     }
 }

@@ -59,7 +59,7 @@ pub fn built() -> Built {
     let docs = Docs::new(
         "Lista os documentos da conta de todos os tipos: NF-e, NFC-e, NFS-e, CT-e e MDF-e.",
     )
-    .explains("Use quando a tela mostra notas de mais de um tipo; cada item diz o seu modelo. Siga proximo_cursor até tem_mais ser false. Para procurar por nome, valor, número ou chave, use q; as notas recebidas de outros estão em POST /api/v1/documentos/buscar.")
+    .explained("Use quando a tela mostra notas de mais de um tipo; cada item diz o seu modelo. Siga proximo_cursor até tem_mais ser false. Para procurar por nome, valor, número ou chave, use q; as notas recebidas de outros estão em POST /api/v1/documentos/buscar.")
     .query(
         "modelo",
         "55, 65, nfse, 57 ou 58; vários separados por vírgula. Ausente: todos.",

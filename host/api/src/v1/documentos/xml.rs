@@ -21,7 +21,7 @@ pub fn built() -> Built {
         operation: "documentos.xml",
         route: |method| on(method, xml),
         docs: Docs::new("Baixa o XML do documento, byte a byte como a autoridade entregou.")
-            .explains("Use para guardar o arquivo que vale por lei e para enviá-lo ao contador; formato=binario devolve o arquivo em vez de base64. Com evento, vem o XML de um cancelamento ou de uma carta de correção; recusa o evento que ainda não foi registrado.")
+            .explained("Use para guardar o arquivo que vale por lei e para enviá-lo ao contador; formato=binario devolve o arquivo em vez de base64. Com evento, vem o XML de um cancelamento ou de uma carta de correção; recusa o evento que ainda não foi registrado.")
             .query(
                 "formato",
                 "base64 (padrão) ou binario.",

@@ -40,7 +40,7 @@ pub fn built_put() -> Built {
         operation: "emitters.certificado.put",
         route: |method| on(method, put),
         docs: Docs::new("Troca o certificado A1 do emitente.")
-            .explains("Use no cadastro e a cada ano, antes do vencimento, de que o evento certificado.expirando avisa. Vale para a próxima nota. Recusa senha errada, certificado vencido e o de outra empresa; o arquivo e a senha não são guardados, só a chave cifrada.")
+            .explained("Use no cadastro e a cada ano, antes do vencimento, de que o evento certificado.expirando avisa. Vale para a próxima nota. Recusa senha errada, certificado vencido e o de outra empresa; o arquivo e a senha não são guardados, só a chave cifrada.")
             .sends("ETag", &[200])
             .success::<CertificadoOut>()
             .body::<CertificadoIn>()

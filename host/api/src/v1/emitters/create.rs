@@ -36,7 +36,7 @@ pub fn built() -> Built {
         operation: "emitters.create",
         route: |method| on(method, create),
         docs: Docs::new("Cadastra uma empresa emitente, com ou sem o certificado A1.")
-            .explains("Use uma vez por CNPJ que emite. Depois complete o cadastro com PUT em /fiscal-profile e /certificado: pendencias_detalhes diz o que falta para cada tipo de nota. Recusa o CNPJ errado e o certificado de outra empresa; com simular=1 só confere.")
+            .explained("Use uma vez por CNPJ que emite. Depois complete o cadastro com PUT em /fiscal-profile e /certificado: pendencias_detalhes diz o que falta para cada tipo de nota. Recusa o CNPJ errado e o certificado de outra empresa; com simular=1 só confere.")
             .body::<EmitterIn>()
             .form(form)
             .query("simular", "1 só valida, sem guardar.", switch)

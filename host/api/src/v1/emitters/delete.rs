@@ -19,7 +19,7 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Exclui um emitente sem documentos, com certificados, credenciais e numeração.",
         )
-        .explains("Use para desfazer um cadastro feito por engano. Recusa a empresa que já tem documentos, porque a guarda deles é obrigatória.")
+        .explained("Use para desfazer um cadastro feito por engano. Recusa a empresa que já tem documentos, porque a guarda deles é obrigatória.")
         .header(
             "If-Match",
             "ETag lido antes; 412 se o emitente mudou desde então.",

@@ -20,7 +20,7 @@ pub fn built() -> Built {
         operation: "emitters.fiscal-profile",
         route: |method| on(method, put),
         docs: Docs::new("Substitui o perfil fiscal; senhas, tokens e CSC guardados ficam até serem trocados e nunca voltam.")
-            .explains("Use para informar endereço, inscrições, regime, séries e o que a cidade pede. O perfil é trocado inteiro: leia o atual em GET /api/v1/emitters/{id}, mude e devolva. A resposta lista em pendencias_detalhes o que ainda falta; recusa os campos que nenhuma nota aceitaria.")
+            .explained("Use para informar endereço, inscrições, regime, séries e o que a cidade pede. O perfil é trocado inteiro: leia o atual em GET /api/v1/emitters/{id}, mude e devolva. A resposta lista em pendencias_detalhes o que ainda falta; recusa os campos que nenhuma nota aceitaria.")
             .sends("ETag", &[200])
             .success::<EmitterOut>()
             .body::<Perfil>()

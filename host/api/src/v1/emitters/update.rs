@@ -21,7 +21,7 @@ pub fn built() -> Built {
         operation: "emitters.update",
         route: |method| on(method, update),
         docs: Docs::new("Muda o ambiente, o apelido ou o emitente padrão.")
-            .explains("Use para passar a empresa de homologação para produção ou para escolher o emitente de quem não informa emitente_id. Os dados da empresa mudam em PUT /api/v1/emitters/{id}/fiscal-profile.")
+            .explained("Use para passar a empresa de homologação para produção ou para escolher o emitente de quem não informa emitente_id. Os dados da empresa mudam em PUT /api/v1/emitters/{id}/fiscal-profile.")
             .sends("ETag", &[200])
             .success::<EmitterOut>()
             .body::<UpdateIn>()

@@ -15,7 +15,7 @@ pub fn built() -> Built {
         operation: "nfce.cancelar",
         route: |method| on(method, cancelar),
         docs: Docs::new("Cancela uma NFC-e autorizada, dentro do prazo da UF.")
-            .explains("Use para desfazer uma venda de balcão logo depois dela: o prazo costuma ser de minutos, e GET /api/v1/nfce/{ref}/janela-cancelamento diz até quando. A justificativa tem de 15 a 255 caracteres. Recusa a nota que não está autorizada.")
+            .explained("Use para desfazer uma venda de balcão logo depois dela: o prazo costuma ser de minutos, e GET /api/v1/nfce/{ref}/janela-cancelamento diz até quando. A justificativa tem de 15 a 255 caracteres. Recusa a nota que não está autorizada.")
             .body::<event::CancelarIn>()
             .idempotent()
             .success::<WithEvent<Nfce, RegisteredEvent>>()

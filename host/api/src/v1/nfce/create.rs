@@ -22,7 +22,7 @@ pub fn built() -> Built {
         docs: attachments::documented(Docs::new(
             "Emite uma NFC-e: monta, valida, assina, transmite e responde.",
         )
-        .explains("Use no caixa, no fim da venda: o resultado vem na própria resposta, e o cupom em PDF ou o QR Code, se forem pedidos. O consumidor pode ficar sem identificação até o limite da lei. Recusa o emitente a que falta o CSC, onde a UF o pede, e a nota com campos a corrigir; nada disso gasta número ou crédito."))
+        .explained("Use no caixa, no fim da venda: o resultado vem na própria resposta, e o cupom em PDF ou o QR Code, se forem pedidos. O consumidor pode ficar sem identificação até o limite da lei. Recusa o emitente a que falta o CSC, onde a UF o pede, e a nota com campos a corrigir; nada disso gasta número ou crédito."))
         .body_of(schema)
         .idempotent()
         .success::<WithAttachments<IssuedNota<Nfce>>>()

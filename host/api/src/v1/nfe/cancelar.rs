@@ -15,7 +15,7 @@ pub fn built() -> Built {
         operation: "nfe.cancelar",
         route: |method| on(method, cancelar),
         docs: Docs::new("Cancela uma NF-e autorizada, dentro do prazo da UF.")
-            .explains("Use para desfazer uma venda cuja mercadoria não circulou. A justificativa tem de 15 a 255 caracteres; o resultado é um evento da nota, que passa a cancelada. Fora do prazo, ou se a nota não está autorizada, recusa: emita uma devolução. Para um erro que não muda valores nem as partes, use POST /api/v1/nfe/cce.")
+            .explained("Use para desfazer uma venda cuja mercadoria não circulou. A justificativa tem de 15 a 255 caracteres; o resultado é um evento da nota, que passa a cancelada. Fora do prazo, ou se a nota não está autorizada, recusa: emita uma devolução. Para um erro que não muda valores nem as partes, use POST /api/v1/nfe/cce.")
             .body::<event::CancelarIn>()
             .idempotent()
             .success::<WithEvent<Nfe, RegisteredEvent>>()

@@ -21,7 +21,7 @@ pub fn built() -> Built {
         operation: "nfe.cce",
         route: |method| on(method, cce),
         docs: Docs::new("Registra uma carta de correção; cada uma substitui a anterior.")
-            .explains("Use para corrigir um dado que não muda valores, tributos, partes nem datas, como o transportador ou um texto; escreva nela todas as correções, também as das cartas anteriores. Recusa nota cancelada e texto fora do tamanho do leiaute; valores e destinatário só se corrigem com outra nota.")
+            .explained("Use para corrigir um dado que não muda valores, tributos, partes nem datas, como o transportador ou um texto; escreva nela todas as correções, também as das cartas anteriores. Recusa nota cancelada e texto fora do tamanho do leiaute; valores e destinatário só se corrigem com outra nota.")
             .body::<CceIn>()
             .idempotent()
             .success::<WithEvent<Nfe, RegisteredEvent>>()

@@ -19,7 +19,7 @@ pub fn built() -> Built {
         operation: "nfe.create",
         route: |method| on(method, create),
         docs: Docs::new("Emite uma NF-e: monta, valida, assina, transmite e responde.")
-            .explains("Use quando a venda já está fechada: o resultado vem na própria resposta, 201 com a nota autorizada ou 422 com o motivo da SEFAZ. Se a SEFAZ demora, a resposta é 202 e o resultado chega por webhook ou em GET /api/v1/documentos/{ref}; não envie outra nota. Antes de transmitir, recusa com todos os campos a corrigir, sem gastar número nem crédito.")
+            .explained("Use quando a venda já está fechada: o resultado vem na própria resposta, 201 com a nota autorizada ou 422 com o motivo da SEFAZ. Se a SEFAZ demora, a resposta é 202 e o resultado chega por webhook ou em GET /api/v1/documentos/{ref}; não envie outra nota. Antes de transmitir, recusa com todos os campos a corrigir, sem gastar número nem crédito.")
             .body_of(schema)
             .idempotent()
             .success::<IssuedNota<Nfe>>()

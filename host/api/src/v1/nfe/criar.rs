@@ -15,7 +15,7 @@ pub fn built() -> Built {
         operation: "nfe.criar",
         route: |method| on(method, criar),
         docs: Docs::new("Monta e guarda um rascunho de NF-e, sem tomar número.")
-            .explains("Use para conferir a nota, ver tributos e total, ou deixá-la para outra pessoa emitir. O rascunho não vai à SEFAZ; emita-o com POST /api/v1/nfe/emitir ou exclua-o com DELETE /api/v1/documentos/{ref}. Recusa os mesmos campos que a emissão recusa.")
+            .explained("Use para conferir a nota, ver tributos e total, ou deixá-la para outra pessoa emitir. O rascunho não vai à SEFAZ; emita-o com POST /api/v1/nfe/emitir ou exclua-o com DELETE /api/v1/documentos/{ref}. Recusa os mesmos campos que a emissão recusa.")
             .body_of(create::schema)
             .idempotent()
             .success::<Draft<Registered<Nfe>>>()

@@ -15,7 +15,7 @@ pub fn built() -> Built {
         operation: "nfe.inutilizar",
         route: |method| on(method, inutilizar),
         docs: Docs::new("Inutiliza uma faixa de números que nenhuma NF-e usa.")
-            .explains("Use para os números que ficaram pulados e não serão usados, até o dia 10 do mês seguinte; o evento numeracao.lacuna aponta quais. Depois disso nenhuma nota sai com eles. Recusa a faixa em que um número já tem nota.")
+            .explained("Use para os números que ficaram pulados e não serão usados, até o dia 10 do mês seguinte; o evento numeracao.lacuna aponta quais. Depois disso nenhuma nota sai com eles. Recusa a faixa em que um número já tem nota.")
             .body::<event::InutilizarIn>()
             .idempotent()
             .success::<Voiding<VoidedRange>>()

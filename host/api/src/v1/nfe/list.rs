@@ -43,7 +43,7 @@ pub fn built() -> Built {
         operation: "nfe.list",
         route: |method| on(method, list),
         docs: Docs::new("Lista as NF-e e NFC-e da conta, da mais nova para a mais antiga.")
-            .explains("Use para telas e conferências: filtre por período, emitente ou situação e siga proximo_cursor até tem_mais ser false. Para saber de cada mudança sem perguntar, registre um webhook.")
+            .explained("Use para telas e conferências: filtre por período, emitente ou situação e siga proximo_cursor até tem_mais ser false. Para saber de cada mudança sem perguntar, registre um webhook.")
             .query(
                 "modelo",
                 "55 (NF-e) ou 65 (NFC-e); ausente: as duas.",

@@ -36,7 +36,7 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Lê o XML de uma NF-e, NFC-e, CT-e ou MDF-e de terceiros e devolve os campos em JSON.",
         )
-        .explains("Use para dar entrada em uma compra a partir do XML do fornecedor: os campos têm os nomes de um pedido de emissão, e os que um pedido não tem vêm à parte. Não consulta a SEFAZ. Recusa o que não é XML de um desses documentos.")
+        .explained("Use para dar entrada em uma compra a partir do XML do fornecedor: os campos têm os nomes de um pedido de emissão, e os que um pedido não tem vêm à parte. Não consulta a SEFAZ. Recusa o que não é XML de um desses documentos.")
         .file(&XML, "XmlIn")
         .answers(&[(200, ANSWER)])
         .success::<Charged<ParseOut>>(),

@@ -15,7 +15,7 @@ pub fn built() -> Built {
         operation: "nfe.status",
         route: |method| on(method, status),
         docs: Docs::new("Consulta a situação da NF-e na SEFAZ e corrige o registro local.")
-            .explains("Use quando uma nota ficou sem resultado, ou para saber se outro sistema mexeu nela. O hub pergunta sozinho pelas notas que ficaram em transmissão: chamar isto em laço não as apressa, e a SEFAZ bloqueia quem pergunta demais.")
+            .explained("Use quando uma nota ficou sem resultado, ou para saber se outro sistema mexeu nela. O hub pergunta sozinho pelas notas que ficaram em transmissão: chamar isto em laço não as apressa, e a SEFAZ bloqueia quem pergunta demais.")
             .body::<event::StatusIn>()
             .success::<SeenProduct<Nfe>>()
             .success_at::<WithEvent<Nfe, RequestedEvent>>(202)

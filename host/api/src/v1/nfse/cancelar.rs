@@ -20,7 +20,7 @@ pub fn built() -> Built {
         operation: "nfse.cancelar",
         route: |method| on(method, cancelar),
         docs: Docs::new("Cancela uma NFS-e autorizada.")
-            .explains("Use quando o serviço não foi prestado ou a nota saiu errada; codigo_motivo diz qual dos casos. GET /api/v1/nfse/cancelamento/exigencias mostra antes o que a cidade pede e o prazo. Onde a cidade não cancela por sistema, recusa e diz onde pedir; para trocar uma nota por outra certa, use POST /api/v1/nfse/substituir.")
+            .explained("Use quando o serviço não foi prestado ou a nota saiu errada; codigo_motivo diz qual dos casos. GET /api/v1/nfse/cancelamento/exigencias mostra antes o que a cidade pede e o prazo. Onde a cidade não cancela por sistema, recusa e diz onde pedir; para trocar uma nota por outra certa, use POST /api/v1/nfse/substituir.")
             .body::<CancelarIn>()
             .idempotent()
             .success::<WithEvent<Nfse, NfseCancellation>>()

@@ -24,7 +24,7 @@ pub fn built() -> Built {
         operation: "nfse.create",
         route: |method| on(method, create),
         docs: Docs::new("Emite uma NFS-e: valida, assina, transmite e responde.")
-            .explains("Use quando o serviço foi prestado: o hub escolhe o sistema da cidade do emitente ou o ambiente nacional. Muitas cidades respondem na hora (201); outras processam depois (202), e o resultado chega pelos eventos nfse.emitida ou nfse.rejeitada. Recusa antes de transmitir o município que não é atendido e os campos a corrigir.")
+            .explained("Use quando o serviço foi prestado: o hub escolhe o sistema da cidade do emitente ou o ambiente nacional. Muitas cidades respondem na hora (201); outras processam depois (202), e o resultado chega pelos eventos nfse.emitida ou nfse.rejeitada. Recusa antes de transmitir o município que não é atendido e os campos a corrigir.")
             .body_of(schema)
             .idempotent()
             .success::<IssuedNota<Nfse>>()

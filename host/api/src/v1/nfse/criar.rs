@@ -15,7 +15,7 @@ pub fn built() -> Built {
         operation: "nfse.criar",
         route: |method| on(method, criar),
         docs: Docs::new("Monta e guarda um rascunho de NFS-e, sem tomar número.")
-            .explains("Use para conferir a nota ou deixá-la para outra pessoa emitir. O rascunho não vai à prefeitura; emita-o com POST /api/v1/nfse/emitir ou exclua-o com DELETE /api/v1/documentos/{ref}. Recusa os mesmos campos que a emissão recusa.")
+            .explained("Use para conferir a nota ou deixá-la para outra pessoa emitir. O rascunho não vai à prefeitura; emita-o com POST /api/v1/nfse/emitir ou exclua-o com DELETE /api/v1/documentos/{ref}. Recusa os mesmos campos que a emissão recusa.")
             .body_of(create::schema)
             .idempotent()
             .success::<Draft<Registered<Nfse>>>()

@@ -26,7 +26,7 @@ pub fn built() -> Built {
         operation: "nfse.documento",
         route: |method| on(method, documento),
         docs: Docs::new("Baixa a NFS-e em PDF (DANFSe) ou XML, em base64.")
-            .explains("Use para enviar a nota a quem tomou o serviço, com formato=pdf, ou para guardar o arquivo que vale, com formato=xml. Com binario=1 a resposta é o próprio arquivo.")
+            .explained("Use para enviar a nota a quem tomou o serviço, com formato=pdf, ou para guardar o arquivo que vale, com formato=xml. Com binario=1 a resposta é o próprio arquivo.")
             .query(
                 "formato",
                 "pdf (padrão) ou xml; binario=1 devolve o arquivo.",

@@ -15,7 +15,7 @@ pub fn built() -> Built {
         operation: "nfse.emitir",
         route: |method| on(method, emitir),
         docs: Docs::new("Emite uma NFS-e montada antes, pelo nota_id.")
-            .explains("Use depois de POST /api/v1/nfse/criar: o número é tomado agora, e a resposta é a mesma de quem emite de uma vez. Recusa a nota que já foi emitida ou não é mais um rascunho.")
+            .explained("Use depois de POST /api/v1/nfse/criar: o número é tomado agora, e a resposta é a mesma de quem emite de uma vez. Recusa a nota que já foi emitida ou não é mais um rascunho.")
             .body::<EmitirIn>()
             .idempotent()
             .success::<IssuedNota<Nfse>>()

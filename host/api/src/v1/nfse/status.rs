@@ -16,7 +16,7 @@ pub fn built() -> Built {
         operation: "nfse.status",
         route: |method| on(method, status),
         docs: Docs::new("Consulta a situação da NFS-e na prefeitura ou no ambiente nacional e corrige o registro local.")
-            .explains("Use quando uma nota ficou sem resultado, ou para saber se ela mudou no portal da cidade. O hub pergunta sozinho pelas notas que ficaram em transmissão: chamar isto em laço não as apressa.")
+            .explained("Use quando uma nota ficou sem resultado, ou para saber se ela mudou no portal da cidade. O hub pergunta sozinho pelas notas que ficaram em transmissão: chamar isto em laço não as apressa.")
             .body::<StatusIn>()
             .success::<SeenNfse>().success_at::<WithEvent<Nfse, RequestedEvent>>(202).answers(&[(200, "Situação da nota."), (202, "A consulta ainda não terminou.")])
             .sends("Location", &[202]),

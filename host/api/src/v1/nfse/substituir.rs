@@ -19,7 +19,7 @@ pub fn built() -> Built {
         operation: "nfse.substituir",
         route: |method| on(method, substituir),
         docs: Docs::new("Emite uma NFS-e que substitui outra, indicada em substitui.")
-            .explains("Use para corrigir uma nota já autorizada: o pedido é o de uma emissão, com a nota antiga em substitui. Autorizada a nova, a antiga deixa de valer. Recusa onde o sistema da cidade não tem substituição.")
+            .explained("Use para corrigir uma nota já autorizada: o pedido é o de uma emissão, com a nota antiga em substitui. Autorizada a nova, a antiga deixa de valer. Recusa onde o sistema da cidade não tem substituição.")
             .body_of(substitution)
             .idempotent()
             .success::<IssuedNota<Nfse>>()

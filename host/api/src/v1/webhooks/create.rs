@@ -17,7 +17,7 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Registra um webhook. O segredo, com que se conferem as assinaturas, só aparece aqui.",
         )
-        .explains("Use em vez de perguntar se a nota saiu: a cada evento o endereço recebe um POST assinado, repetido se falhar. Sem eventos, recebe os tipos mais usados. Recusa o endereço que não é público ou não usa https, e o tipo de evento que não existe.")
+        .explained("Use em vez de perguntar se a nota saiu: a cada evento o endereço recebe um POST assinado, repetido se falhar. Sem eventos, recebe os tipos mais usados. Recusa o endereço que não é público ou não usa https, e o tipo de evento que não existe.")
         .body::<WebhookIn>()
         .requires(&["url"])
         .answers(&[(201, "Registrado.")])

@@ -26,7 +26,7 @@ pub fn built() -> Vec<Built> {
             docs: Docs::new(
                 "Envia uma entrega de novo, com o mesmo id de evento; até 90 dias depois.",
             )
-            .explains("Use depois de consertar o seu lado. O corpo e o id do evento são os mesmos: quem já o tratou deve ignorá-lo.")
+            .explained("Use depois de consertar o seu lado. O corpo e o id do evento são os mesmos: quem já o tratou deve ignorá-lo.")
             .no_members()
             .answers(&[(202, "Na fila de entrega.")])
             .success::<Delivery>(),

@@ -20,7 +20,7 @@ pub fn built() -> Built {
         operation: "webhooks.testar",
         route: |method| on(method, test),
         docs: Docs::new("Envia ao webhook um exemplo de evento, com teste = true.")
-            .explains("Use depois de registrar, para ver se o seu servidor responde e se a assinatura confere. A entrega aparece em GET /api/v1/webhooks/entregas com o que ele respondeu.")
+            .explained("Use depois de registrar, para ver se o seu servidor responde e se a assinatura confere. A entrega aparece em GET /api/v1/webhooks/entregas com o que ele respondeu.")
             .body::<TestIn>()
             .answers(&[(202, "Na fila de entrega.")])
             .success::<TestarOut>(),
