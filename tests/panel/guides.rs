@@ -54,6 +54,7 @@ on_sqlite! {
             }
         }
         assert!(followed > 10, "{seen:?}");
+        assert!(pages.iter().all(|(_, page)| !page.has("<pre>")), "a command that only a mouse scrolls");
         let (_, mistakes) = pages.iter().find(|(path, _)| path.ends_with("erros-de-quem-comeca")).expect("the page of mistakes");
         assert!(mistakes.has("<td data-rotulo=\"Resposta\">"), "{}", mistakes.html);
         let none = browser.get("/docs/guias/nada").await;

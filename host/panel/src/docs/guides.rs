@@ -120,7 +120,8 @@ fn rendered(text: &str) -> Markup {
     let events = Parser::new_ext(text, Options::ENABLE_TABLES).map(as_page);
     let mut page = String::with_capacity(text.len() * 3 / 2);
     push_html(&mut page, events);
-    PreEscaped(with_labels(&page))
+    // A command that is wider than the screen is scrolled by the keyboard, too.
+    PreEscaped(with_labels(&page).replace("<pre>", "<pre tabindex=\"0\">"))
 }
 
 /// On a narrow screen a row is a card: each cell of a table has the word of its column.
