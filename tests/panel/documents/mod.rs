@@ -16,14 +16,14 @@ use tests::bodies::with;
 use tests::{Answer, TestApp};
 
 /// A person with a company, and a key of theirs for what programs do.
-struct Shop {
-    browser: Browser,
-    emitter: String,
+pub struct Shop {
+    pub browser: Browser,
+    pub emitter: String,
     key: String,
 }
 
 impl Shop {
-    async fn new(app: &TestApp, email: &str) -> Shop {
+    pub async fn new(app: &TestApp, email: &str) -> Shop {
         let mut browser = registered(app, email).await;
         let emitter = company(&mut browser).await;
         let key = key(&mut browser).await;
@@ -35,7 +35,7 @@ impl Shop {
     }
 
     /// Issues by the API; the record of the document.
-    async fn issue(&self, app: &TestApp, path: &str, body: Value) -> Answer {
+    pub async fn issue(&self, app: &TestApp, path: &str, body: Value) -> Answer {
         let body = with(body, "/emitente_id", self.emitter.as_str());
         let answer = self.post(app, path, &body).await;
         assert!(
@@ -46,7 +46,7 @@ impl Shop {
         answer
     }
 
-    async fn post(&self, app: &TestApp, path: &str, body: &Value) -> Answer {
+    pub async fn post(&self, app: &TestApp, path: &str, body: &Value) -> Answer {
         let request = app.http().post(format!("{}{path}", app.base_url));
         let request = request.header("content-type", "application/json");
         let request = request.bearer_auth(&self.key).body(body.to_string());
@@ -59,7 +59,7 @@ impl Shop {
     }
 
     /// Opens a page; it must be there.
-    async fn page(&mut self, path: &str) -> Page {
+    pub async fn page(&mut self, path: &str) -> Page {
         let page = self.browser.get(path).await;
         assert_eq!(page.status, 200, "{path}: {}", page.html);
         page

@@ -1,6 +1,7 @@
 //! Issuing by people: the form with its buttons, drafts, copies of documents,
 //! and many notes of a file.
 
+mod again;
 mod bulk;
 mod drafts;
 mod form;

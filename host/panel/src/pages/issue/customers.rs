@@ -64,12 +64,31 @@ pub async fn choose(visitor: &Visitor, fields: &mut Fields) -> Result<Found, Pro
     }
     let path = format!("/api/v1/pessoas/{}", encoded(id));
     let person = visitor.get(&path).await?;
-    fields.set("documento", cpf_cnpj(text(&person, "cpf_cnpj")));
-    for name in ["nome", "email", "ie"] {
-        fields.set(name, text(&person, name));
-    }
-    address(main_address(&person), fields);
+    fill(&person, fields);
     Ok(Found::note("Cliente preenchido."))
+}
+
+/// Fills a registered person in.
+fn fill(person: &Value, fields: &mut Fields) {
+    fields.set("documento", cpf_cnpj(text(person, "cpf_cnpj")));
+    for name in ["nome", "email", "ie"] {
+        fields.set(name, text(person, name));
+    }
+    address(main_address(person), fields);
+}
+
+/// Fills the person in that a draft names by its id; one that is no longer registered is left
+/// out.
+///
+/// # Errors
+/// It could not be asked for.
+pub async fn registered(visitor: &Visitor, id: &str, fields: &mut Fields) -> Result<(), Problem> {
+    let path = format!("/api/v1/pessoas/{}", encoded(id));
+    let reply = visitor.ask(Method::GET, &path, None).await?;
+    if reply.ok() {
+        fill(&reply.json(), fields);
+    }
+    Ok(())
 }
 
 /// Registers who received a note that was issued, if the form asks for it. What

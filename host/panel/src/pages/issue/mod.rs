@@ -13,6 +13,7 @@ pub mod customers;
 mod drafts;
 pub mod inputs;
 pub mod judge;
+mod left;
 mod lookups;
 pub mod past;
 pub mod plain;

@@ -3,6 +3,8 @@
 
 use super::amount::{written, written_money};
 use super::body::path;
+use super::customers;
+use super::left::left_out;
 use super::lookups::address;
 use super::past;
 use super::rows::named;
@@ -20,74 +22,6 @@ use store::tables::notas::{NotaRow, NotaStatus};
 
 /// What the layout puts in place of names outside of production.
 const NO_VALUE: &str = "HOMOLOGACAO - SEM VALOR FISCAL";
-
-/// Members of a request that the form shows; others are left out.
-const SHOWN: &[&str] = &[
-    "destinatario",
-    "consumidor",
-    "tomador",
-    "itens",
-    "pagamentos",
-    "servico",
-    "valores",
-    "natureza_operacao",
-    "presenca",
-    "frete",
-    "desconto",
-    "informacoes_complementares",
-    "data_competencia",
-];
-/// Members that a note has by itself, or that follow from others.
-const OWN: &[&str] = &[
-    "emitente",
-    "totais",
-    "id",
-    "chave",
-    "layout",
-    "modelo",
-    "serie",
-    "numero",
-    "ambiente",
-    "codigo_uf",
-    "codigo_numerico",
-    "digito_verificador",
-    "tipo_emissao",
-    "formato_danfe",
-    "processo_emissao",
-    "versao_aplicativo",
-    "indicador_intermediador",
-    "qr_code",
-    "url_consulta",
-    "data_emissao",
-    "data_saida",
-    "consumidor_final",
-    "destino_operacao",
-    "municipio_fato_gerador",
-    "identificacao",
-    "codigo_municipio_emissor",
-    "regime",
-    "troco",
-    "calcular_impostos",
-    "responsavel_tecnico",
-    "pessoas",
-    "ibs_cbs",
-];
-/// Members that are left out, and what people call them.
-const LEFT_OUT: &[(&str, &str)] = &[
-    ("transporte", "transporte"),
-    ("cobranca", "fatura e duplicatas"),
-    ("referencias", "documentos referenciados"),
-    ("entrega", "local de entrega"),
-    ("retirada", "local de retirada"),
-    ("autorizados_xml", "autorizados a baixar o XML"),
-    ("retencoes", "retenções"),
-    ("intermediario", "intermediário"),
-    ("obra", "obra"),
-    ("exportacao", "exportação"),
-    ("informacoes_fisco", "informações ao fisco"),
-    ("seguro", "seguro"),
-    ("outras_despesas", "outras despesas"),
-];
 
 /// A filled form.
 pub struct Prior {
@@ -145,10 +79,13 @@ pub async fn prior(visitor: &Visitor, id: &str, again: bool) -> Result<Prior, Pr
     if !draft && row.modelo != Model::Nfse {
         note.push_str(" Os impostos são calculados de novo.");
     }
-    let left = left_out(&request);
+    if several_freights(&request) {
+        note.push_str(" O frete dos itens foi somado, e será dividido entre eles.");
+    }
+    let left = left_out(&request, draft);
     if !left.is_empty() {
         note.push_str(&format!(
-            " Ficou de fora o que o formulário não tem: {left}."
+            " Não foi copiado, porque o formulário não tem: {left}."
         ));
     }
     Ok(Prior {
@@ -193,48 +130,24 @@ fn in_words(mut refused: Refused) -> Refused {
     refused
 }
 
-/// Members of a request that the form has no place for, in words.
-fn left_out(request: &Value) -> String {
-    let there = |name: &str| match &request[name] {
-        Value::Null => false,
-        Value::Array(list) => !list.is_empty(),
-        // A note without freight says so.
-        Value::Object(group) => !group.values().all(|value| value == "sem_frete"),
-        _ => true,
-    };
-    let mut words: Vec<&str> = LEFT_OUT
-        .iter()
-        .filter(|(name, _)| there(name))
-        .map(|(_, words)| *words)
-        .collect();
-    let members = request.as_object().into_iter().flatten();
-    let mut names = members.map(|(name, _)| name.as_str());
-    let named = |name: &str| LEFT_OUT.iter().any(|(known, _)| *known == name);
-    let usual = ["tipo_operacao", "finalidade"];
-    if names.any(|name| {
-        let known = SHOWN.contains(&name) || OWN.contains(&name) || named(name);
-        !known && !usual.contains(&name) && there(name)
-    }) {
-        words.push("outros dados");
-    }
-    let purpose = request["finalidade"].as_str();
-    if purpose.is_some_and(|word| word != "normal") || request["tipo_operacao"] == "entrada" {
-        words.push("a finalidade da nota");
-    }
-    words.join(", ")
-}
-
 async fn filled(visitor: &Visitor, row: &NotaRow, request: &Value) -> Result<Fields, Problem> {
     let mut fields = Fields::default();
     fields.set("tipo", path(row.modelo));
     fields.set("emitente", row.emitter_id.as_str());
     let parties = ["destinatario", "consumidor", "tomador"];
+    let ids = parties.map(|name| text(&request["pessoas"], name));
+    let id = ids.into_iter().find(|id| !id.is_empty());
     let party = parties
         .iter()
         .map(|name| &request[name])
         .find(|one| one.is_object());
-    if let Some(party) = party {
-        person(visitor, party, &mut fields).await?;
+    match (id, party) {
+        (Some(id), party) => {
+            customers::registered(visitor, id, &mut fields).await?;
+            over(party.unwrap_or(&Value::Null), &mut fields);
+        }
+        (None, Some(party)) => person(visitor, party, &mut fields).await?,
+        (None, None) => {}
     }
     let items = request["itens"].as_array();
     for (item, at) in items.into_iter().flatten().zip(1..) {
@@ -270,8 +183,47 @@ async fn filled(visitor: &Visitor, row: &NotaRow, request: &Value) -> Result<Fie
     ] {
         fields.set(name, text(request, at));
     }
-    fields.set("frete", written_money(&member(request, "frete")));
+    fields.set("frete", written_money(&freight(request)));
     Ok(fields)
+}
+
+/// The freight of the note, which is divided between the items: of a note that was issued, the
+/// sum of theirs.
+fn freight(request: &Value) -> String {
+    let whole = member(request, "frete");
+    if !whole.is_empty() {
+        return whole;
+    }
+    let sum: Decimal = freights(request).sum();
+    if sum.is_zero() {
+        String::new()
+    } else {
+        sum.to_string()
+    }
+}
+
+/// The freight of each item that has some.
+fn freights(request: &Value) -> impl Iterator<Item = Decimal> {
+    let items = request["itens"].as_array().into_iter().flatten();
+    items
+        .filter_map(|item| member(item, "frete").parse::<Decimal>().ok())
+        .filter(|freight| !freight.is_zero())
+}
+
+fn several_freights(request: &Value) -> bool {
+    member(request, "frete").is_empty() && freights(request).count() > 1
+}
+
+/// What a draft says of a registered person itself.
+fn over(party: &Value, fields: &mut Fields) {
+    for name in ["nome", "email", "ie"] {
+        if !text(party, name).is_empty() {
+            fields.set(name, text(party, name));
+        }
+    }
+    if party["endereco"].is_object() {
+        address(&party["endereco"], fields);
+    }
 }
 
 /// Who receives the note. Outside of production its name is not in the XML.
@@ -330,7 +282,7 @@ fn goods(visitor: &Visitor, item: &Value, row: usize, fields: &mut Fields) {
 }
 
 /// The form's word for a means of payment.
-fn form(name: &str) -> &str {
+pub fn form(name: &str) -> &str {
     match name {
         "pix_dinamico" | "pix_estatico" => "pix",
         other => other,
