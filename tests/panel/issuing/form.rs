@@ -239,3 +239,35 @@ on_sqlite! {
         assert_eq!(browser.submit("/painel/emitir", &confirmed).await.to, sent.to, "confirmed twice, issued once");
     }
 }
+
+on_sqlite! {
+    async fn the_iss_of_a_service_is_shown_before(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let service = [("tipo", "nfse"), ("acao", "conferir"), ("desconto", "1,80")];
+        for (more, shown, absent) in [
+            // 2.5% of 36,00.
+            (vec![("aliquota", "2,5"), ("retido", "tomador")], vec!["ISS (2,5%)", "R$ 0,90, retido", "R$ 36,00", "R$ 35,10", "última palavra é da prefeitura"], "a empresa recolhe"),
+            (vec![("aliquota", "2,5")], vec!["R$ 0,90, a empresa recolhe", "Valor líquido</dt><dd><strong>R$ 36,00"], ", retido"),
+            (vec![], vec!["Base do ISS", "dizem a alíquota do ISS", "R$ 36,00"], "ISS ("),
+        ] {
+            let fields = [&service[..], &more[..]].concat();
+            let form = filled(&mut browser, &emitter, &fields).await;
+            let asked = browser.submit("/painel/emitir", &form).await;
+            assert_eq!(asked.status, 200, "{more:?}: {}", asked.html);
+            for text in shown {
+                assert!(asked.has(text), "{more:?} {text}: {}", asked.html);
+            }
+            assert!(!asked.has(absent), "{more:?} {absent}: {}", asked.html);
+        }
+        // What the company's profile says counts, too.
+        let page = format!("/painel/emitentes/{emitter}");
+        let to = format!("{page}/perfil");
+        let shown = browser.get(&page).await;
+        let sent = browser.submit(&to, &shown.filled(&to, &[("regime", "normal"), ("iss", "3,00")])).await;
+        assert_eq!(sent.to, format!("{page}?feito=perfil"), "{}", sent.html);
+        let form = filled(&mut browser, &emitter, &service).await;
+        let asked = browser.submit("/painel/emitir", &form).await;
+        assert!(asked.has("ISS (3%)") && asked.has("R$ 1,08"), "{}", asked.html);
+    }
+}

@@ -1,11 +1,13 @@
 //! Service notes (NFS-e): neutral content, the rules that can be checked
 //! before anything is sent, and those over a document that somebody made.
 
+mod amounts;
 mod check;
 pub mod dps;
 mod validate;
 mod value;
 
+pub use amounts::{Amounts, amounts};
 pub use check::{NAMESPACE, REGRAS, check, root};
 pub use dps::Dps;
 pub use validate::{Issue, validate};

@@ -14,6 +14,7 @@ mod nfe {
 }
 
 mod nfse {
+    mod amounts;
     mod check;
     mod value;
 }

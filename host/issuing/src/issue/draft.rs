@@ -1,6 +1,7 @@
 //! A draft: stored, not sent; it takes no number. What the API is given is checked first. A
 //! form of the panel may be kept before a note can be made of it.
 
+use super::body::Body;
 use super::{NoteOrder, Order, cents, emitter, known, prepare, product, service};
 use crate::Issuing;
 use crate::model::{Ambiente, Model};
@@ -178,6 +179,9 @@ pub async fn rehearse(
     let prepared = prepare(app, order, request).await?;
     let mut nota = prepared.row(&NotaId::default(), NotaStatus::Draft)?;
     nota.number_active = 0;
+    if let Body::Service(service) = &prepared.body {
+        nota.valores = service.totals();
+    }
     Ok(nota)
 }
 

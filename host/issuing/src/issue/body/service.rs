@@ -1,7 +1,9 @@
 //! A service note that waits for its number.
 
 use super::cents;
+use crate::answer;
 use base::errors::{Code, Refusal};
+use fiscal::nfse::amounts;
 use fiscal::nfse::dps::Dps;
 use flow::registry::Caminho;
 use store::tables::eventos;
@@ -34,6 +36,30 @@ impl Service {
         if let Some(old) = &self.replaces {
             row.substitui_id = old.id.clone().into();
         }
+    }
+
+    /// What the hub expects the authority to say of its values, by the names of an answer.
+    pub fn totals(&self) -> String {
+        let found = amounts(&self.dps.conteudo);
+        let withheld = Some(found.withheld).filter(|withheld| !withheld.is_zero());
+        let named = [
+            (
+                "deducoes",
+                Some(found.deductions).filter(|sum| !sum.is_zero()),
+            ),
+            ("base_calculo", found.base),
+            ("aliquota", found.rate),
+            ("iss", found.iss),
+            ("retencoes", withheld),
+            ("liquido", Some(found.net)),
+        ];
+        let totals: serde_json::Map<_, _> = named
+            .into_iter()
+            .filter_map(|(name, amount)| {
+                Some((name.to_owned(), answer::number(&amount?.to_string())))
+            })
+            .collect();
+        serde_json::Value::Object(totals).to_string()
     }
 
     /// The content under its number, as the adapter reads it.

@@ -1,6 +1,7 @@
 //! What is asked before a note is issued: by whom, to whom, of what, with which
 //! taxes, at which price.
 
+use super::amount::written;
 use super::body::{Line, Payment, lines};
 use super::companies;
 use super::inputs::{FORMS, KINDS, word};
@@ -184,12 +185,41 @@ fn taxes(judged: &Judged) -> Markup {
     let shown: Vec<_> = TOTALS.iter().filter(|(name, _)| there(name)).collect();
     html! {
         @if judged.model == Model::Nfse {
-            p class="suave" { "O ISS é calculado pela prefeitura ao autorizar." }
+            (service_taxes(judged))
         } @else if !shown.is_empty() {
             h3 { "Totais e impostos" }
             dl class="fatos somas" {
                 @for (name, words) in shown { dt { (words) } dd { (money(&totals[*name])) } }
             }
+        }
+    }
+}
+
+/// The ISS as the engine expects it, and what the customer pays.
+fn service_taxes(judged: &Judged) -> Markup {
+    let totals = &judged.record["totais"];
+    let there = |name: &str| !totals[name].is_null();
+    let rate = totals["aliquota"].to_string();
+    let iss = format!("ISS ({}%)", written(rate.trim_matches('"')));
+    let withheld = judged.body["valores"]["iss"]["retencao"] == "tomador";
+    html! {
+        h3 { "Impostos" }
+        dl class="fatos somas" {
+            @if there("deducoes") { dt { "Deduções" } dd { (money(&totals["deducoes"])) } }
+            @if there("base_calculo") { dt { "Base do ISS" } dd { (money(&totals["base_calculo"])) } }
+            @if there("iss") {
+                dt { (iss) }
+                dd { (money(&totals["iss"])) @if withheld { ", retido: quem contratou recolhe" } @else { ", a empresa recolhe" } }
+            }
+            @if there("retencoes") { dt { "Retido pelo cliente" } dd { (money(&totals["retencoes"])) } }
+            dt { "Valor líquido" } dd { strong { (money(&totals["liquido"])) } }
+        }
+        @if !there("base_calculo") {
+            p class="suave" { "A nota não destaca o ISS: pelo perfil da empresa, ele é pago por fora da nota, ou não é devido." }
+        } @else if !there("iss") {
+            p class="suave" { "Nem o formulário nem o perfil da empresa dizem a alíquota do ISS: a prefeitura aplica a dela." }
+        } @else {
+            p class="suave" { "É a previsão pela alíquota do formulário ou do perfil da empresa. A última palavra é da prefeitura, ao autorizar." }
         }
     }
 }
