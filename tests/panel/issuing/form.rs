@@ -271,3 +271,34 @@ on_sqlite! {
         assert!(asked.has("ISS (3%)") && asked.has("R$ 1,08"), "{}", asked.html);
     }
 }
+
+on_sqlite! {
+    async fn the_code_of_a_service_is_found_by_words(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let service = [("tipo", "nfse"), ("servico", ""), ("desconto", "1,80")];
+        // By words in any case, by a part of the code, and by one of the words where none has all.
+        for words in ["consultoria INFORMATICA", "01.06", "010601", "informática zzzz"] {
+            let fields = [&service[..], &[("servico_busca", words), ("acao", "servicos")]].concat();
+            let form = filled(&mut browser, &emitter, &fields).await;
+            let page = browser.submit("/painel/emitir", &form).await;
+            assert!(page.status == 200 && page.has("value=\"servico:010601\"") && page.has("Assessoria e consultoria em informática"), "{words}: {}", page.html);
+            assert_eq!((value(&page, "servico_busca").as_str(), value(&page, "desconto").as_str()), (words, "1,80"), "what was written stays");
+        }
+        let mut fields = service.to_vec();
+        fields.push(("acao", "servico:010601"));
+        let form = filled(&mut browser, &emitter, &fields).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        assert_eq!((value(&page, "servico").as_str(), value(&page, "desconto").as_str()), ("01.06.01", "1,80"), "{}", page.html);
+        assert!(page.has("01.06.01: Assessoria e consultoria em informática"), "{}", page.html);
+        let form = page.filled("/painel/emitir", &[("tipo", "nfse"), ("emitente", &emitter), ("uf", "MG")]);
+        let sent = browser.submit("/painel/emitir", &form).await;
+        assert!(sent.to.contains("/documentos/nfse_"), "{} {}", sent.status, sent.html);
+        for (words, said) in [("", "Escreva uma ou duas palavras"), ("zzzz", "Nenhum serviço da lista nacional")] {
+            let fields = [&service[..], &[("servico_busca", words), ("acao", "servicos")]].concat();
+            let form = filled(&mut browser, &emitter, &fields).await;
+            let page = browser.submit("/painel/emitir", &form).await;
+            assert!(page.has(said) && page.focused() == 1, "{words}: {}", page.html);
+        }
+    }
+}

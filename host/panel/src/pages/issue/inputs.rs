@@ -211,7 +211,7 @@ pub const SERVICE: &[Input] = &[
         "c2",
         "numeric",
         "Código de tributação",
-        "Os seis números da lista nacional.",
+        "Os seis números da lista nacional: procure abaixo.",
         "Escreva os seis números da lista nacional de serviços, como 01.01.01.",
     ),
     input(
@@ -314,6 +314,14 @@ const CHOSEN: &[Input] = &[
         "Nome ou código de barras",
         "",
         "Escreva o nome do produto ou o código de barras.",
+    ),
+    input(
+        "servico_busca",
+        "",
+        "text",
+        "O que é o serviço",
+        "",
+        "Escreva uma ou duas palavras, como manutenção de veículos.",
     ),
     input(
         "retido",

@@ -23,6 +23,7 @@ mod question;
 pub mod register;
 pub mod rows;
 mod send;
+mod services;
 mod view;
 pub mod wrong;
 
@@ -31,7 +32,7 @@ use self::lookups::Found;
 use self::products::Product;
 use self::rows::{ITEMS, PAYMENTS, named};
 use self::view::{ACTION, Form};
-use self::wrong::Refused;
+use self::wrong::{Refused, Wrong};
 use crate::Panel;
 use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;
@@ -45,6 +46,7 @@ use axum::extract::Query;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use data::services::Service;
 use maud::{Markup, html};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -152,6 +154,7 @@ struct State {
     note: String,
     refused: Option<Refused>,
     products: Option<Vec<Product>>,
+    services: Option<Vec<&'static Service>>,
     focus: String,
 }
 
@@ -163,6 +166,7 @@ impl State {
             note: String::new(),
             refused: None,
             products: None,
+            services: None,
             focus: String::new(),
         }
     }
@@ -249,6 +253,7 @@ impl State {
             companies: all,
             customers: &customers,
             products: self.products.as_deref(),
+            services: self.services.as_deref(),
             focus: &self.focus,
         };
         Ok(form.shown())
@@ -307,6 +312,19 @@ async fn filled(visitor: &Visitor, mut state: State, action: &str) -> Result<Res
         "produto" => {
             products::add(fields, rest);
             state.focus = named("quantidade", ITEMS.count(fields));
+        }
+        "servicos" if fields.get("servico_busca").is_empty() => {
+            found = Found::wrong(Wrong::at("servico_busca", ""));
+        }
+        "servicos" => {
+            state.focus = "servico_busca".to_owned();
+            state.services = Some(services::find(fields.get("servico_busca")));
+        }
+        "servico" => {
+            if let Some(service) = services::get(rest) {
+                fields.set("servico", services::printed(&service.codigo));
+            }
+            state.focus = "aliquota".to_owned();
         }
         "guardar-produto" => {
             state.focus = named("descricao", row);

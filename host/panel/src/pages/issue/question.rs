@@ -28,6 +28,7 @@ const OF_THE_SEND: &[&str] = &[
     "corrigir",
     "acao",
     "produto_busca",
+    "servico_busca",
     "cliente_busca",
     "cliente",
 ];

@@ -10,11 +10,13 @@ use super::inputs::{
 use super::lookups::price;
 use super::products::Product;
 use super::rows::{ITEMS, PAYMENTS, named, plain};
+use super::services;
 use super::wrong::Refused;
 use crate::form::Fields;
 use crate::parts::{self, done, hidden_as, icon, marks, money};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
+use data::services::Service;
 use data::ufs::UFS;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
@@ -36,6 +38,8 @@ pub struct Form<'a> {
     pub customers: &'a Customers,
     /// Products that were looked for.
     pub products: Option<&'a [Product]>,
+    /// Services of the national list that were looked for.
+    pub services: Option<&'a [&'static Service]>,
     /// The field the person goes on with; empty: the page's first.
     pub focus: &'a str,
 }
@@ -205,6 +209,33 @@ impl Form<'_> {
                 p class="dica c6" { "A NFS-e tem um serviço só: os itens acima viram a descrição, e a soma deles, o valor." }
                 @for input in SERVICE { (self.field(input, 1)) }
                 (self.choice("retido", "", "ISS retido", WITHHOLDINGS, self.fields.get("retido")))
+                @if let Some(service) = services::get(self.fields.get("servico")) {
+                    p class="dica c6" { (services::printed(&service.codigo)) ": " (service.description) }
+                }
+                (self.known_services())
+            }
+        }
+    }
+
+    /// Looking for the code of a service.
+    fn known_services(&self) -> Markup {
+        let wrong = self.wrong("servico_busca");
+        let described = described("servico_busca", "", wrong);
+        let focus = self.focus == "servico_busca";
+        html! {
+            details class="c6" open[self.services.is_some() || wrong.is_some()] {
+                summary { "Procurar o código do serviço" }
+                div class="bloco" {
+                    div class="campo c6" {
+                        label for="servico_busca" { "O que é o serviço" }
+                        div class="caixa" {
+                            input id="servico_busca" name="servico_busca" type="text" value=(self.fields.raw("servico_busca")) aria-describedby=[described] aria-invalid=[wrong.map(|_| "true")] autofocus[focus];
+                            @if let Some(sentence) = wrong { span class="falha" id="servico_busca-erro" { (sentence) } }
+                        }
+                    }
+                    div class="acoes c6" { (button("servicos", "Procurar serviço")) }
+                    @if let Some(found) = self.services { (services::results(found)) }
+                }
             }
         }
     }
