@@ -8,20 +8,21 @@ use std::collections::BTreeSet;
 use tests::{TestApp, both, on_sqlite};
 
 /// Titles as a shop might write them; the separator of spreadsheets in Brazil.
-const TITLES: &str =
+pub const TITLES: &str =
     "CNPJ;Cliente;CEP;Rua;Nº;Bairro;Cidade;UF;Produto;NCM;Qtd;Preço;Pagamento;Vendedor";
 
 /// Credits of an NF-e.
 const PRICE: i64 = 4;
 
-fn line(at: usize) -> String {
+/// A line that is right.
+pub fn line(at: usize) -> String {
     format!(
         "12.345.678/0001-95;Cliente {at} Ltda;30140-071;Rua da Bahia;{at};Centro;Belo Horizonte;MG;Café torrado {at};0901.21.00;2;18,90;PIX;Ana"
     )
 }
 
 /// Sends a file; the page it leads to, or that refuses it.
-async fn upload(browser: &mut Browser, emitter: &str, kind: &str, name: &str, file: &[u8]) -> Page {
+pub async fn upload(browser: &mut Browser, emitter: &str, kind: &str, name: &str, file: &[u8]) -> Page {
     browser.get("/painel/lotes").await;
     browser
         .upload(
@@ -36,7 +37,7 @@ async fn upload(browser: &mut Browser, emitter: &str, kind: &str, name: &str, fi
 }
 
 /// The lines of a file that a page offers.
-async fn csv(browser: &mut Browser, path: &str) -> Vec<Vec<String>> {
+pub async fn csv(browser: &mut Browser, path: &str) -> Vec<Vec<String>> {
     let file = browser.get(path).await;
     assert_eq!(file.status, 200, "{path}: {}", file.html);
     let text = file.html.trim_start_matches('\u{feff}');
@@ -46,7 +47,7 @@ async fn csv(browser: &mut Browser, path: &str) -> Vec<Vec<String>> {
 }
 
 /// Confirms a batch, with these boxes ticked; its page once it says this.
-async fn confirmed(
+pub async fn confirmed(
     browser: &mut Browser,
     (page, to): (&Page, &str),
     ticked: &[(&str, &str)],

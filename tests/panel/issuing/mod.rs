@@ -6,6 +6,7 @@ mod bulk;
 mod drafts;
 mod form;
 mod products;
+mod workbooks;
 
 use crate::browser::{Browser, Page};
 use crate::pages::NOTE;

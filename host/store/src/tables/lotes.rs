@@ -153,8 +153,7 @@ const INSERT: &str = "INSERT INTO lotes (id, account_id, live, user_id, emitter_
 const INSERT_NOTA: &str = "INSERT INTO lote_notas (lote_id, linha, celulas, corpo, destinatario, valor_centavos, status, erros, digest) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 const GET: &str = "SELECT * FROM lotes WHERE account_id = $1 AND id = $2";
-const LATEST: &str =
-    "SELECT * FROM lotes WHERE account_id = $1 AND live = $2 ORDER BY id DESC LIMIT $3";
+const LATEST: &str = "SELECT * FROM lotes WHERE account_id = $1 AND live = $2 AND ($3 = '' OR id < $3) ORDER BY id DESC LIMIT $4";
 const KEPT: &str =
     "SELECT COUNT(*) FROM (SELECT o.id FROM lotes o WHERE o.account_id = $1 LIMIT $2) x";
 const LINES: &str = "SELECT l.linha, l.celulas, l.destinatario, l.valor_centavos, l.status, l.nota_id, l.erros, l.digest, \
@@ -235,14 +234,16 @@ pub async fn get(conn: &mut Conn, account: &AccountId, id: &LoteId) -> DbResult<
     fetch_optional!(conn, LoteRow, GET, account, id)
 }
 
-/// The newest of an account in one of the worlds.
+/// The newest of an account in one of the worlds. `before`: the last one of the page before;
+/// empty at first.
 pub async fn latest(
     conn: &mut Conn,
     account: &AccountId,
     live: i64,
+    before: &str,
     limit: i64,
 ) -> DbResult<Vec<LoteRow>> {
-    fetch_all!(conn, LoteRow, LATEST, account, live, limit)
+    fetch_all!(conn, LoteRow, LATEST, account, live, before, limit)
 }
 
 /// How many an account has, counted up to `most`.

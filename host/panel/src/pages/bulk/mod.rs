@@ -26,17 +26,19 @@ use crate::reply::Problem;
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
 use axum::Router;
-use axum::extract::Path;
+use axum::extract::{Path, Query};
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use serde_json::json;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use store::TxError;
 use store::ids::LoteId;
 use store::tables::lotes::{self, LoteLineRow, LoteNotaRow, LoteRow, LoteStatus};
 
-/// Batches a list shows.
-const SHOWN: i64 = 20;
+/// Batches a page of the list shows.
+const SHOWN: usize = 20;
 /// Lines of a batch that are read: more than a file may have.
 const LINES: i64 = 1_000;
 /// Most batches an account keeps.
@@ -54,18 +56,37 @@ pub fn router() -> Router<Panel> {
         .route("/painel/lotes/{id}/descartar", post(discard))
 }
 
-async fn list(visitor: Visitor) -> Result<Response, Problem> {
-    start(&visitor, &Fields::default(), "").await
+async fn list(
+    visitor: Visitor,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Result<Response, Problem> {
+    let before = query.get("cursor").map_or("", |cursor| cursor.trim());
+    listed(&visitor, &Fields::default(), "", before).await
 }
 
 /// The page a batch begins on. `wrong`: why a file was not taken.
 async fn start(visitor: &Visitor, fields: &Fields, wrong: &str) -> Result<Response, Problem> {
+    listed(visitor, fields, wrong, "").await
+}
+
+/// As [`start`], with the batches behind one of the list.
+async fn listed(
+    visitor: &Visitor,
+    fields: &Fields,
+    wrong: &str,
+    before: &str,
+) -> Result<Response, Problem> {
     let companies = offered(visitor, fields.get("emitente")).await?;
     let mut conn = visitor.read().await?;
     let account = &visitor.session.row.account_id;
     let live = visitor.session.row.live;
-    let batches = lotes::latest(&mut conn, account, live, SHOWN).await;
-    let batches = batches.map_err(anyhow::Error::from)?;
+    let most = i64::try_from(SHOWN + 1).unwrap_or(MOST);
+    let batches = lotes::latest(&mut conn, account, live, before, most).await;
+    let mut batches = batches.map_err(anyhow::Error::from)?;
+    let more = batches.len() > SHOWN;
+    batches.truncate(SHOWN);
+    let last = batches.last().map_or("", |batch| batch.id.as_str());
+    let next = json!({ "tem_mais": more, "proximo_cursor": last });
     let mut counted = Vec::new();
     for batch in batches {
         let counts = lotes::counts(&mut conn, &batch.id).await;
@@ -78,14 +99,14 @@ async fn start(visitor: &Visitor, fields: &Fields, wrong: &str) -> Result<Respon
     } else {
         StatusCode::UNPROCESSABLE_ENTITY
     };
-    let page = view::list(visitor, fields, wrong, &companies, &counted);
+    let page = view::list(visitor, (fields, wrong), &companies, &counted, &next);
     Ok((status, page).into_response())
 }
 
-/// The file that is offered to be filled in: `nfe.csv`.
+/// The file that is offered to be filled in: `nfe.csv` or `nfe.xlsx`.
 async fn template(_visitor: Visitor, Path(name): Path<String>) -> Result<Response, Problem> {
-    let kind = name.strip_suffix(".csv").unwrap_or_default();
-    result::model(kind).ok_or_else(|| {
+    let file = result::model(&name).map_err(anyhow::Error::from)?;
+    file.ok_or_else(|| {
         Problem::new(
             404,
             "Arquivo não encontrado",

@@ -5,11 +5,15 @@ use super::batch::{kept, kept_faults};
 use super::columns::{Columns, TO_CORRECT, template};
 use super::sheet::written;
 use super::state::{Standing, standing};
+use super::xlsx;
 use crate::pages::issue::inputs::KINDS;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use base::when;
+use std::io;
 use store::tables::lotes::{LoteLineRow, LoteNotaStatus, LoteRow};
+
+const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 /// A CSV as a download.
 fn file(name: &str, lines: &[Vec<String>]) -> Response {
@@ -23,10 +27,32 @@ fn file(name: &str, lines: &[Vec<String>]) -> Response {
     (headers, written(lines)).into_response()
 }
 
-/// The file that is offered to be filled in; None for another kind of note.
-pub fn model(kind: &str) -> Option<Response> {
-    let known = KINDS.iter().any(|(name, _)| *name == kind);
-    known.then(|| file(&format!("modelo-{kind}.csv"), &template(kind)))
+/// The file that is offered to be filled in, `nfe.csv` or `nfe.xlsx`; None for another name.
+///
+/// # Errors
+/// It could not be written.
+pub fn model(name: &str) -> io::Result<Option<Response>> {
+    let Some((kind, form)) = name.split_once('.') else {
+        return Ok(None);
+    };
+    if KINDS.iter().all(|(known, _)| *known != kind) {
+        return Ok(None);
+    }
+    let lines = template(kind);
+    Ok(match form {
+        "csv" => Some(file(&format!("modelo-{kind}.csv"), &lines)),
+        "xlsx" => {
+            let headers = [
+                (header::CONTENT_TYPE, XLSX.to_owned()),
+                (
+                    header::CONTENT_DISPOSITION,
+                    format!("attachment; filename=\"modelo-{kind}.xlsx\""),
+                ),
+            ];
+            Some((headers, xlsx::written(&lines)?).into_response())
+        }
+        _ => None,
+    })
 }
 
 /// The titles of a batch's file.

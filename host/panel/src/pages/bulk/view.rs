@@ -12,8 +12,8 @@ use crate::layout::page;
 use crate::pages::issue::inputs::{KINDS, word};
 use crate::pages::issue::{Offered, company_name};
 use crate::parts::{
-    alert, ambiente, document, empty, encoded, field, hidden, hidden_of, moment, reais, select,
-    table, top, whole,
+    alert, ambiente, document, empty, encoded, field, hidden, hidden_of, moment, pager, reais,
+    select, table, top, whole,
 };
 use crate::reply::text;
 use crate::visitor::Visitor;
@@ -30,13 +30,14 @@ const REPEATS: usize = 10;
 /// The entry of the menu.
 const ACTIVE: &str = "/painel/emitir";
 
-/// Where a batch begins, and the last ones.
+/// Where a batch begins, and the last ones. `wrong`: why a file was not taken; `next`: what
+/// follows them.
 pub fn list(
     visitor: &Visitor,
-    fields: &Fields,
-    wrong: &str,
+    (fields, wrong): (&Fields, &str),
     companies: &Offered,
     batches: &[(LoteRow, Counts)],
+    next: &Value,
 ) -> Markup {
     page(
         visitor,
@@ -55,9 +56,9 @@ pub fn list(
                 div class="grade larga" { (upload(visitor, fields, wrong, companies)) (steps()) }
             }
             section class="cartao" {
-                h2 { "Últimos lotes" }
+                h2 { "Lotes enviados" }
                 @if batches.is_empty() { (empty("lista", "Os lotes que você enviar aparecem aqui por 90 dias.", html! {})) }
-                @else { (latest(batches)) }
+                @else { (latest(batches)) (pager("/painel/lotes", "", next)) }
             }
         },
     )
@@ -96,7 +97,9 @@ fn steps() -> Markup {
                     "Baixe o modelo: "
                     @for (at, (kind, words)) in KINDS.iter().enumerate() {
                         @if at > 0 { ", " }
-                        a href=(format!("/painel/lotes/modelo/{kind}.csv")) { (words.split(' ').next().unwrap_or(words)) }
+                        @let words = words.split(' ').next().unwrap_or(words);
+                        (words) " em " a href=(format!("/painel/lotes/modelo/{kind}.xlsx")) aria-label=(format!("{words} em XLSX")) { "XLSX" }
+                        " ou " a href=(format!("/painel/lotes/modelo/{kind}.csv")) aria-label=(format!("{words} em CSV")) { "CSV" }
                     }
                     "."
                 } }
@@ -110,7 +113,7 @@ fn steps() -> Markup {
 
 fn latest(batches: &[(LoteRow, Counts)]) -> Markup {
     table(
-        "Últimos lotes",
+        "Lotes enviados",
         &["Lote", "Tipo", "Situação", "Notas", "Enviado em"],
         html! {
             @for (batch, counts) in batches {

@@ -1,9 +1,14 @@
 //! The first sheet that was made of an XLSX file (`sheet1.xml`, ECMA-376): its cells as text. Only what
-//! spreadsheets write for plain values is read: no formulas, no styles.
+//! spreadsheets write for plain values is read: no formulas, no styles. And a file of one sheet
+//! whose cells are all text, so that codes keep the zeros they begin with.
 
 use crate::docs::zip;
 use markup::xml::{Document, Element};
+use maud::html;
+use objects::exports::zip::Zip;
 use std::borrow::Cow;
+use std::io;
+use time::OffsetDateTime;
 
 /// Most bytes of a part once it is unpacked.
 const PART_BYTES: usize = 8 * 1_048_576;
@@ -143,4 +148,60 @@ fn number(text: &str) -> String {
             .replace('.', ","),
         Err(_) => text.to_owned(),
     }
+}
+
+const TYPES: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/></Types>"#;
+const PACKAGE: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#;
+const WORKBOOK: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Notas" sheetId="1" r:id="rId1"/></sheets></workbook>"#;
+const PARTS: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>"#;
+/// The second style is that of text (number format 49), the third the same in bold.
+const STYLES: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>"#;
+const SHEET: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">"#;
+
+/// A file with these lines; the first has the titles.
+///
+/// # Errors
+/// It is too large for a ZIP.
+pub fn written(lines: &[Vec<String>]) -> io::Result<Vec<u8>> {
+    let sheet = sheet(lines);
+    let mut zip = Zip::new(Vec::new());
+    for (name, part) in [
+        ("[Content_Types].xml", TYPES),
+        ("_rels/.rels", PACKAGE),
+        ("xl/workbook.xml", WORKBOOK),
+        ("xl/_rels/workbook.xml.rels", PARTS),
+        ("xl/styles.xml", STYLES),
+        ("xl/worksheets/sheet1.xml", sheet.as_str()),
+    ] {
+        zip.add(name, part.as_bytes(), OffsetDateTime::UNIX_EPOCH)?;
+    }
+    Ok(zip.finish()?.to)
+}
+
+fn sheet(lines: &[Vec<String>]) -> String {
+    let width = lines.iter().map(Vec::len).max().unwrap_or(1);
+    let mut xml = SHEET.to_owned();
+    // What is written into these columns later is text, too.
+    xml.push_str(&format!(
+        "<cols><col min=\"1\" max=\"{width}\" width=\"20\" style=\"1\" customWidth=\"1\"/></cols><sheetData>"
+    ));
+    for (line, at) in lines.iter().zip(0_usize..) {
+        let style = if at == 0 { 2 } else { 1 };
+        xml.push_str("<row>");
+        for cell in line {
+            let text = html! { (cell) }.into_string();
+            xml.push_str(&format!(
+                "<c s=\"{style}\" t=\"inlineStr\"><is><t>{text}</t></is></c>"
+            ));
+        }
+        xml.push_str("</row>");
+    }
+    xml.push_str("</sheetData></worksheet>");
+    xml
 }

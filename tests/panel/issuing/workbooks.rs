@@ -1,0 +1,152 @@
+//! Many notes of a workbook, many service notes, and the list of what was sent.
+
+use super::bulk::{TITLES, confirmed, csv, line, upload};
+use crate::pages::{account, company};
+use crate::registered;
+use issuing::model::Model;
+use std::convert::Infallible;
+use store::TxError;
+use store::ids::LoteId;
+use store::tables::lotes::{self, LoteRow};
+use tests::imports::zipped;
+use tests::on_sqlite;
+
+/// A workbook as spreadsheets write it: each text once, quantities and prices as numbers.
+fn workbook(lines: &[Vec<String>]) -> Vec<u8> {
+    let mut texts: Vec<&str> = Vec::new();
+    let mut rows = String::new();
+    for (line, at) in lines.iter().zip(1..) {
+        rows.push_str(&format!("<row r=\"{at}\">"));
+        for (cell, column) in line.iter().zip('A'..='Z') {
+            let amount = cell.replace(',', ".");
+            let place = format!("{column}{at}");
+            if matches!(column, 'K' | 'L') && amount.parse::<f64>().is_ok() {
+                rows.push_str(&format!("<c r=\"{place}\"><v>{amount}</v></c>"));
+                continue;
+            }
+            let text = texts.iter().position(|known| known == cell);
+            let text = text.unwrap_or_else(|| {
+                texts.push(cell);
+                texts.len() - 1
+            });
+            rows.push_str(&format!("<c r=\"{place}\" t=\"s\"><v>{text}</v></c>"));
+        }
+        rows.push_str("</row>");
+    }
+    let main = "xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"";
+    let texts: String = texts
+        .iter()
+        .map(|text| format!("<si><t>{text}</t></si>"))
+        .collect();
+    let sheet = format!("<worksheet {main}><sheetData>{rows}</sheetData></worksheet>");
+    let shared = format!("<sst {main}>{texts}</sst>");
+    zipped(&[
+        ("xl/sharedStrings.xml", shared.into_bytes()),
+        ("xl/worksheets/sheet1.xml", sheet.into_bytes()),
+    ])
+}
+
+fn cells(line: &str) -> Vec<String> {
+    line.split(';').map(str::to_owned).collect()
+}
+
+on_sqlite! {
+    async fn a_workbook_of_fifty_lines_is_issued_but_for_five(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let mut lines: Vec<Vec<String>> = vec![cells(TITLES)];
+        lines.extend((1..=50).map(|at| cells(&line(at))));
+        for (at, column, said) in [(3, 0, "12.345.678/0001-96"), (11, 9, "0901"), (22, 11, "dezoito"), (33, 6, "Belo Horizont"), (44, 12, "fiado")] {
+            lines[at][column] = said.to_owned();
+        }
+        let sent = upload(&mut browser, &emitter, "nfe", "vendas.xlsx", &workbook(&lines)).await;
+        assert!(sent.status == 303 && sent.to.starts_with("/painel/lotes/lot_"), "{} {}", sent.status, sent.html);
+        let page = browser.get(&sent.to).await;
+        assert!(page.has("nada foi emitido ainda") && page.has("Emitir 45 notas de R$ 1.701,00"), "{}", page.html);
+        for (at, column, said) in [(4, "CPF ou CNPJ", "não existe"), (12, "NCM", "oito números"), (23, "Valor unitário", "Não é um número"), (34, "Município", "Belo Horizonte/MG"), (45, "Forma de pagamento", "PIX, Dinheiro")] {
+            let row = page.html.split("<tr>").find(|row| row.contains(&format!(">{at}</td>")) && row.contains(column)).unwrap_or_default();
+            assert!(row.contains(said), "line {at}: {row}: {}", page.html);
+        }
+        let wrong = csv(&mut browser, &format!("{}/corrigir.csv", sent.to)).await;
+        assert!(wrong.len() == 6 && wrong[3][11] == "dezoito", "{wrong:?}");
+        let done = confirmed(&mut browser, (&page, sent.to.as_str()), &[], ">concluído<").await;
+        assert!(done.has("45 emitidas, 5 a corrigir") && done.has("45 de 45 notas"), "{}", done.html);
+        let result = csv(&mut browser, &format!("{}/resultado.csv", sent.to)).await;
+        let at = result[0].iter().position(|title| title == "Situação").expect("a column");
+        let count = |state: &str| result[1..].iter().filter(|row| row[at] == state).count();
+        assert_eq!((result.len(), count("emitida"), count("a corrigir")), (51, 45, 5));
+        app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
+    async fn the_workbook_that_is_offered_can_be_sent_as_it_is(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        assert!(browser.get("/painel/lotes").await.has("href=\"/painel/lotes/modelo/nfce.xlsx\""));
+        for (kind, said) in [("nfe", "Emitir 1 nota de R$ 45,30"), ("nfce", "Emitir 1 nota de R$ 45,30"), ("nfse", "Emitir 1 nota de R$")] {
+            let template = browser.get(&format!("/painel/lotes/modelo/{kind}.xlsx")).await;
+            assert!(template.status == 200 && template.bytes.starts_with(b"PK"), "{kind}: {}", template.html);
+            assert_eq!(template.file_name(), format!("modelo-{kind}.xlsx"));
+            let sent = upload(&mut browser, &emitter, kind, "modelo.xlsx", &template.bytes).await;
+            let page = browser.get(&sent.to).await;
+            assert!(page.has(said) && !page.has("Não entendemos"), "{kind}: {} {}", sent.html, page.html);
+        }
+        for name in ["nfe.ods", "cte.xlsx", "nfe"] {
+            assert_eq!(browser.get(&format!("/painel/lotes/modelo/{name}")).await.status, 404, "{name}");
+        }
+    }
+}
+
+on_sqlite! {
+    async fn service_notes_of_a_file_are_issued(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let titles = "CNPJ;Cliente;CEP;Rua;Nº;Bairro;Cidade;UF;Serviço;Código do serviço;Valor do serviço;ISS";
+        let service = |name: &str, price: &str| format!("12.345.678/0001-95;Cliente Exemplo Ltda;30140-071;Rua da Bahia;1000;Centro;Belo Horizonte;MG;{name};01.01.01;{price};2,5");
+        let file = format!("{titles}\n{}\n{}\n{}\n", service("Programa", "1.234,50"), service("Site", "mil"), service("Suporte", "100,00"));
+        let sent = upload(&mut browser, &emitter, "nfse", "servicos.csv", file.as_bytes()).await;
+        let page = browser.get(&sent.to).await;
+        assert!(page.has("Emitir 2 notas de R$ 1.334,50") && !page.has("Não entendemos"), "{} {}", sent.html, page.html);
+        let done = confirmed(&mut browser, (&page, sent.to.as_str()), &[], ">concluído<").await;
+        assert!(done.has("2 emitidas, 1 a corrigir") && done.has("2 de 2 notas"), "{}", done.html);
+        let result = csv(&mut browser, &format!("{}/resultado.csv", sent.to)).await;
+        let at = result[0].iter().position(|title| title == "Id").expect("a column");
+        assert!(result[1][at].starts_with("nfse_") && result[2][at].is_empty() && result[3][at].starts_with("nfse_"), "{result:?}");
+        let note = browser.get(&format!("/painel/documentos/{}", result[1][at])).await;
+        assert!(note.has("R$ 1.234,50") && note.has("Cliente Exemplo Ltda"), "{}", note.html);
+        app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
+    async fn the_list_of_batches_has_pages(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let account = account(&mut browser).await;
+        let written = app.app.db.write((account, app.app.now_ms()), |(account, now_ms), conn| Box::pin(async move {
+            for n in 1..=45 {
+                let row = LoteRow {
+                    id: LoteId::new(*now_ms - 100 + n),
+                    account_id: account.as_str().into(),
+                    modelo: Model::Nfe,
+                    arquivo: format!("vendas-{n}.csv"),
+                    colunas: "[]".to_owned(),
+                    created_at_ms: *now_ms,
+                    ..LoteRow::default()
+                };
+                lotes::insert(conn, &row).await?;
+            }
+            Ok::<_, TxError<Infallible>>(())
+        }));
+        written.await.expect("written");
+        let mut to = "/painel/lotes".to_owned();
+        for (first, last) in [(45, 26), (25, 6), (5, 1)] {
+            let page = browser.get(&to).await;
+            assert!(page.has(&format!(">vendas-{first}.csv<")) && page.has(&format!(">vendas-{last}.csv<")), "{to}: {}", page.html);
+            assert!(!page.has(&format!(">vendas-{}.csv<", first + 1)) && !page.has(&format!(">vendas-{}.csv<", last - 1)), "{to}: {}", page.html);
+            let next = page.links().into_iter().find(|link| link.contains("cursor=lot_"));
+            assert_eq!(next.is_some(), last > 1, "{to}: {}", page.html);
+            to = next.unwrap_or_default();
+        }
+    }
+}
