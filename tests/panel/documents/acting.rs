@@ -193,9 +193,20 @@ on_sqlite! {
         assert_eq!(offered(&page, &path), ["pdf", "xml", "encerrar", "condutor", "documentos", "consultar", "cancelar"]);
         let driver = shop.confirm(&format!("{path}/condutor"), &[("nome", "Outro Motorista"), ("cpf", "111.444.777-35")]).await;
         assert_eq!(driver.to, format!("{path}?feito=condutor"), "{}", driver.html);
-        let wrong = shop.confirm(&format!("{path}/encerrar"), &[("uf", "PR"), ("codigo_ibge", "1")]).await;
-        assert!(wrong.has("role=\"alert\"") && wrong.has("value=\"1\""), "{}", wrong.html);
-        let closed = shop.confirm(&format!("{path}/encerrar"), &[("uf", "PR"), ("codigo_ibge", "4106902")]).await;
+        let close = format!("{path}/encerrar");
+        for (city, uf, field, said) in [("1", "PR", "codigo_ibge", "Não achamos esta cidade"), ("Curitib", "PR", "codigo_ibge", "Talvez: Curitiba/PR"), ("Bom Jesus", "", "uf", "mais de uma cidade"), ("", "PR", "codigo_ibge", "Preencha")] {
+            let form = shop.page(&close).await.filled(&close, &[("uf", uf), ("codigo_ibge", city)]);
+            let wrong = shop.browser.submit(&close, &form).await;
+            assert!(wrong.status == 422 && wrong.has(&format!("id=\"{field}-falha\"")) && wrong.has(said), "{city}: {}", wrong.html);
+            assert!(wrong.has(&format!("value=\"{city}\"")), "{city}: {}", wrong.html);
+        }
+        // The state follows from the city.
+        let form = shop.page(&close).await.filled(&close, &[("codigo_ibge", "curitiba")]);
+        let asked = shop.browser.submit(&close, &form).await;
+        assert!(asked.has("Curitiba/PR") && asked.has("name=\"confirmado\""), "{}", asked.html);
+        let mut form = asked.form(&close);
+        form.push(("confirmado".to_owned(), "1".to_owned()));
+        let closed = shop.browser.submit(&close, &form).await;
         assert_eq!(closed.to, format!("{path}?feito=encerrar"), "{}", closed.html);
         let page = shop.page(&path).await;
         assert!(page.has("Encerrado em") && page.has("Encerramento: registrado") && page.has("<dt>Criado em</dt>") && page.has("selo ok\">autorizado<"), "{}", page.html);

@@ -1,6 +1,7 @@
 //! Doing something to a document: a form, a page that asks, and what came of it.
 
 use super::actions::{self, Action, Input, InputKind};
+use super::cities;
 use super::wrong::Wrongs;
 use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;
@@ -27,7 +28,7 @@ pub async fn form(visitor: &Visitor, id: &str, word: &str) -> Result<Markup, Pro
     visitor.must(Right::Documentos)?;
     if action.inputs.is_empty() {
         let fields = Fields::default();
-        return Ok(question(visitor, &document, action, &fields));
+        return Ok(question(visitor, &document, action, (&fields, &fields)));
     }
     let about = about(visitor, &document, action).await?;
     Ok(shown(
@@ -93,22 +94,36 @@ pub async fn act(
         return Ok(page.into_response());
     }
     let wrong = missing(action, fields);
-    if !wrong.is_empty() {
-        let about = about(visitor, &document, action).await?;
-        let page = shown(visitor, &document, action, fields, &wrong, about);
-        return Ok((axum::http::StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
-    }
+    let coded = if wrong.is_empty() {
+        cities::coded(visitor, action, fields).await?
+    } else {
+        Err(wrong)
+    };
+    let coded = match coded {
+        Ok(coded) => coded,
+        Err(wrong) => {
+            let about = about(visitor, &document, action).await?;
+            let page = shown(visitor, &document, action, fields, &wrong, about);
+            return Ok((axum::http::StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+        }
+    };
     if !fields.on("confirmado") {
-        return Ok(question(visitor, &document, action, fields).into_response());
+        return Ok(question(visitor, &document, action, (fields, &coded)).into_response());
     }
-    done(&sent, &document, action).await
+    done(&sent, &document, action, &coded).await
 }
 
-/// Calls the operation, and leads to the document's page.
-async fn done(sent: &Sent, document: &Value, action: &Action) -> Result<Response, Problem> {
+/// Calls the operation, and leads to the document's page. `coded`: the fields as the operation
+/// takes them.
+async fn done(
+    sent: &Sent,
+    document: &Value,
+    action: &Action,
+    coded: &Fields,
+) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     let id = text(document, "nota_id");
-    let reply = call(sent, document, action).await?;
+    let reply = call(sent, document, action, coded).await?;
     if !reply.ok() {
         let wrong = Wrongs::of(&reply, |name| {
             action.inputs.iter().any(|input| input.name == name)
@@ -130,13 +145,18 @@ async fn done(sent: &Sent, document: &Value, action: &Action) -> Result<Response
     Ok(Redirect::to(&to).into_response())
 }
 
-async fn call(sent: &Sent, document: &Value, action: &Action) -> Result<Reply, Problem> {
+async fn call(
+    sent: &Sent,
+    document: &Value,
+    action: &Action,
+    coded: &Fields,
+) -> Result<Reply, Problem> {
     let id = text(document, "nota_id");
     let row = action.operation(text(document, "modelo"));
     let row = row.ok_or_else(|| anyhow::anyhow!("no operation of {}", action.word))?;
     let method = Method::from_bytes(row.method.as_bytes()).map_err(anyhow::Error::from)?;
     let path = row.path.replace("{nota_id}", &encoded(id));
-    let body = action.body(id, &sent.fields);
+    let body = action.body(id, coded);
     sent.ask(method, &path, body.as_ref()).await
 }
 
@@ -147,7 +167,7 @@ fn missing(action: &Action, fields: &Fields) -> Wrongs {
         let value = fields.get(input.name);
         let count = value.chars().count();
         match input.kind {
-            InputKind::Line | InputKind::Money if value.is_empty() => {
+            InputKind::Line | InputKind::City | InputKind::Money if value.is_empty() => {
                 wrong.add(input.name, "Preencha este campo.");
             }
             InputKind::Text(least, most) if count < least || count > most => {
@@ -215,6 +235,7 @@ fn field_of(input: &Input, fields: &Fields, wrong: &Wrongs) -> Markup {
         InputKind::Money => {
             html! { input id=(input.name) name=(input.name) type="text" inputmode="decimal" value=(value) aria-describedby=[described] aria-invalid=[bad] autofocus[focus]; }
         }
+        InputKind::City => cities::field(input, value, wrong),
         InputKind::Line | InputKind::Optional => {
             html! { input id=(input.name) name=(input.name) type="text" value=(value) aria-describedby=[described] aria-invalid=[bad] autofocus[focus]; }
         }
@@ -222,8 +243,13 @@ fn field_of(input: &Input, fields: &Fields, wrong: &Wrongs) -> Markup {
     framed(wrong, "", input.name, input.label, input.hint, control)
 }
 
-/// Asks before it is done.
-fn question(visitor: &Visitor, document: &Value, action: &Action, fields: &Fields) -> Markup {
+/// Asks before it is done. `coded`: the fields as the operation takes them.
+fn question(
+    visitor: &Visitor,
+    document: &Value,
+    action: &Action,
+    (fields, coded): (&Fields, &Fields),
+) -> Markup {
     let place = place(document);
     let token = match fields.get(once::FIELD) {
         "" => once::token(&visitor.panel.app),
@@ -243,7 +269,7 @@ fn question(visitor: &Visitor, document: &Value, action: &Action, fields: &Field
                     dt { "Documento" } dd { (title(document)) }
                     @if !text(document, "chave").is_empty() { dt { "Chave" } dd class="mono" { (text(document, "chave")) } }
                     @for input in action.inputs {
-                        @let value = answer(input, fields);
+                        @let value = answer(input, coded);
                         @if !value.is_empty() { dt { (input.label) } dd class="linhas" { (value) } }
                     }
                     dt { "Preço" } dd { (price(visitor, document, action)) }
@@ -277,6 +303,7 @@ fn answer(input: &Input, fields: &Fields) -> String {
             known.map_or(value, |(_, name)| name).to_owned()
         }
         InputKind::Money => money(&Value::from(fields.decimal(input.name))),
+        InputKind::City => cities::named(value),
         InputKind::Date => match value.split('-').collect::<Vec<_>>().as_slice() {
             [year, month, day] => format!("{day}/{month}/{year}"),
             _ => value.to_owned(),

@@ -22,6 +22,8 @@ pub enum InputKind {
     Line,
     /// One line that may stay empty.
     Optional,
+    /// The name of a city; the operation takes its code.
+    City,
     /// A text of so many characters at least and at most.
     Text(usize, usize),
     Money,
@@ -63,6 +65,7 @@ const REASON: Input = Input {
     hint: "De 15 a 255 caracteres; vai para a autoridade.",
     kind: InputKind::Text(15, 255),
 };
+const CITY: &str = "O nome da cidade, como Betim/MG; o código do IBGE também serve.";
 const SEFAZ: &[&str] = &["55", "65", "57", "58"];
 const ALL: &[&str] = &["55", "65", "57", "58", "nfse"];
 const STANDS: &[&str] = &["autorizada"];
@@ -148,16 +151,16 @@ pub const ACTIONS: &[Action] = &[
         audit: "documento.encerrado",
         inputs: &[
             Input {
-                name: "uf",
-                label: "UF onde a viagem terminou",
-                hint: "Duas letras.",
-                kind: InputKind::Line,
+                name: "codigo_ibge",
+                label: "Município onde a viagem terminou",
+                hint: "O nome da cidade; o código do IBGE também serve.",
+                kind: InputKind::City,
             },
             Input {
-                name: "codigo_ibge",
-                label: "Município (código IBGE)",
-                hint: "Sete números; a página Cobertura procura pelo nome.",
-                kind: InputKind::Line,
+                name: "uf",
+                label: "UF",
+                hint: "Duas letras. Só onde há mais de uma cidade com o nome.",
+                kind: InputKind::Optional,
             },
             Input {
                 name: "data",
@@ -207,15 +210,15 @@ pub const ACTIONS: &[Action] = &[
         inputs: &[
             Input {
                 name: "codigo_ibge_carregamento",
-                label: "Município do carregamento (código IBGE)",
-                hint: "",
-                kind: InputKind::Line,
+                label: "Município do carregamento",
+                hint: CITY,
+                kind: InputKind::City,
             },
             Input {
                 name: "codigo_ibge_descarga",
-                label: "Município da descarga (código IBGE)",
-                hint: "",
-                kind: InputKind::Line,
+                label: "Município da descarga",
+                hint: CITY,
+                kind: InputKind::City,
             },
             Input {
                 name: "chaves",

@@ -2,6 +2,7 @@
 
 mod acting;
 mod actions;
+mod cities;
 pub mod content;
 pub mod files;
 pub mod product;
