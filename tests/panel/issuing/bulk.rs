@@ -22,7 +22,13 @@ pub fn line(at: usize) -> String {
 }
 
 /// Sends a file; the page it leads to, or that refuses it.
-pub async fn upload(browser: &mut Browser, emitter: &str, kind: &str, name: &str, file: &[u8]) -> Page {
+pub async fn upload(
+    browser: &mut Browser,
+    emitter: &str,
+    kind: &str,
+    name: &str,
+    file: &[u8],
+) -> Page {
     browser.get("/painel/lotes").await;
     browser
         .upload(

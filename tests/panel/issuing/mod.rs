@@ -1,10 +1,10 @@
 //! Issuing by people: the form with its buttons, drafts, copies of documents,
 //! and many notes of a file.
 
-mod again;
 mod bulk;
 mod drafts;
 mod form;
+mod leftovers;
 mod products;
 mod workbooks;
 

@@ -44,7 +44,7 @@ fn what_is_withheld_leaves_the_net() {
 
 #[test]
 fn a_note_does_not_say_every_iss() {
-    let values = |retencao: &str, tributacao: &str| json!({ "servico": 100, "iss": { "aliquota": 5, "retencao": retencao, "tributacao": tributacao } });
+    let values = |withheld: &str, taxed: &str| json!({ "servico": 100, "iss": { "aliquota": 5, "retencao": withheld, "tributacao": taxed } });
     let simples =
         json!({ "opcao_simples": "me_epp", "apuracao_simples": "federais_e_municipal_pelo_sn" });
     let without = "- - - 0.00 100.00";

@@ -159,7 +159,7 @@ const WORKBOOK: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?
 const PARTS: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>"#;
 /// The second style is that of text (number format 49), the third the same in bold.
-const STYLES: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+const STYLE: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>"#;
 const SHEET: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">"#;
@@ -176,7 +176,7 @@ pub fn written(lines: &[Vec<String>]) -> io::Result<Vec<u8>> {
         ("_rels/.rels", PACKAGE),
         ("xl/workbook.xml", WORKBOOK),
         ("xl/_rels/workbook.xml.rels", PARTS),
-        ("xl/styles.xml", STYLES),
+        ("xl/styles.xml", STYLE),
         ("xl/worksheets/sheet1.xml", sheet.as_str()),
     ] {
         zip.add(name, part.as_bytes(), OffsetDateTime::UNIX_EPOCH)?;

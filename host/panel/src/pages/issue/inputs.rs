@@ -393,6 +393,14 @@ pub const FORMS: &[(&str, &str)] = &[
     ("sem_pagamento", "Sem pagamento"),
 ];
 
+/// The form's word for a means of payment of the API.
+pub fn form(name: &str) -> &str {
+    match name {
+        "pix_dinamico" | "pix_estatico" => "pix",
+        other => other,
+    }
+}
+
 /// How the buyer bought, by the names in the API.
 pub const PRESENCES: &[(&str, &str)] = &[
     ("", "O usual do tipo de nota"),

@@ -13,7 +13,7 @@ pub mod customers;
 mod drafts;
 pub mod inputs;
 pub mod judge;
-mod left;
+mod leftovers;
 mod lookups;
 pub mod past;
 pub mod plain;

@@ -4,7 +4,8 @@
 use super::amount::{written, written_money};
 use super::body::path;
 use super::customers;
-use super::left::left_out;
+use super::inputs::form;
+use super::leftovers::left_out;
 use super::lookups::address;
 use super::past;
 use super::rows::named;
@@ -79,7 +80,7 @@ pub async fn prior(visitor: &Visitor, id: &str, again: bool) -> Result<Prior, Pr
     if !draft && row.modelo != Model::Nfse {
         note.push_str(" Os impostos são calculados de novo.");
     }
-    if several_freights(&request) {
+    if is_of_several(&request) {
         note.push_str(" O frete dos itens foi somado, e será dividido entre eles.");
     }
     let left = left_out(&request, draft);
@@ -194,7 +195,7 @@ fn freight(request: &Value) -> String {
     if !whole.is_empty() {
         return whole;
     }
-    let sum: Decimal = freights(request).sum();
+    let sum: Decimal = freight_of_items(request).sum();
     if sum.is_zero() {
         String::new()
     } else {
@@ -203,15 +204,15 @@ fn freight(request: &Value) -> String {
 }
 
 /// The freight of each item that has some.
-fn freights(request: &Value) -> impl Iterator<Item = Decimal> {
+fn freight_of_items(request: &Value) -> impl Iterator<Item = Decimal> {
     let items = request["itens"].as_array().into_iter().flatten();
     items
         .filter_map(|item| member(item, "frete").parse::<Decimal>().ok())
         .filter(|freight| !freight.is_zero())
 }
 
-fn several_freights(request: &Value) -> bool {
-    member(request, "frete").is_empty() && freights(request).count() > 1
+fn is_of_several(request: &Value) -> bool {
+    member(request, "frete").is_empty() && freight_of_items(request).count() > 1
 }
 
 /// What a draft says of a registered person itself.
@@ -279,14 +280,6 @@ fn goods(visitor: &Visitor, item: &Value, row: usize, fields: &mut Fields) {
         &named("desconto", row),
         written_money(&member(item, "desconto")),
     );
-}
-
-/// The form's word for a means of payment.
-pub fn form(name: &str) -> &str {
-    match name {
-        "pix_dinamico" | "pix_estatico" => "pix",
-        other => other,
-    }
 }
 
 fn service(request: &Value, fields: &mut Fields) {

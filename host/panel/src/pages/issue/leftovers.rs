@@ -1,7 +1,7 @@
 //! What a document says and the form has no field for, in people's words: where a form is filled
 //! with a document, it names what was not copied.
 
-use super::inputs::FORMS;
+use super::inputs::{FORMS, form};
 use rust_decimal::Decimal;
 use serde_json::Value;
 
@@ -283,7 +283,8 @@ impl Words {
         let mut members = group.as_object().into_iter().flatten();
         let named = |name: &str| known.left.iter().any(|(left, _)| *left == name);
         if members.any(|(name, value)| {
-            !known.own.contains(&name.as_str()) && !named(name) && is_said(value)
+            let name = name.as_str();
+            !known.own.contains(&name) && !named(name) && is_said(value)
         }) {
             self.add(OTHERS);
         }
@@ -311,7 +312,7 @@ fn decimal(text: &str) -> Decimal {
 }
 
 /// A word of a closed list that is not the usual one.
-fn is_unusual(value: &Value, usual: &[&str]) -> bool {
+fn is_special(value: &Value, usual: &[&str]) -> bool {
     let word = value.as_str().unwrap_or_default();
     !word.is_empty() && !usual.contains(&word)
 }
@@ -321,14 +322,14 @@ fn party(party: &Value, words: &mut Words) {
     let address = &party["endereco"];
     words.members(address, &ADDRESS);
     let country = &address["codigo_pais"];
-    if party["tipo"] == "exterior" || is_unusual(country, &["1058", "BR"]) {
+    if party["tipo"] == "exterior" || is_special(country, &["1058", "BR"]) {
         words.add(ABROAD);
     }
 }
 
 fn payment(payment: &Value, words: &mut Words) {
-    let form = super::prior::form(payment["forma"].as_str().unwrap_or_default());
-    if !FORMS.iter().any(|(known, _)| *known == form) {
+    let word = form(payment["forma"].as_str().unwrap_or_default());
+    if !FORMS.iter().any(|(known, _)| *known == word) {
         words.add("a forma de um pagamento");
     }
     // Without anything else it says that the machine is not part of the shop's program.
@@ -350,15 +351,15 @@ fn service(service: &Value, values: &Value, words: &mut Words) {
     words.members(values, &VALUES);
     // The rate of the Simples comes out of the company's profile.
     let mode = &values["tributos_aproximados"]["modo"];
-    if is_unusual(mode, &["simples", "nao_informado"]) {
+    if is_special(mode, &["simples", "nao_informado"]) {
         words.add("tributos aproximados");
     }
     let iss = &values["iss"];
     words.members(iss, &ISS);
-    if is_unusual(&iss["tributacao"], &["tributavel"]) {
+    if is_special(&iss["tributacao"], &["tributavel"]) {
         words.add("tributação do ISS");
     }
-    if is_unusual(&iss["exigibilidade"], &["exigivel"]) {
+    if is_special(&iss["exigibilidade"], &["exigivel"]) {
         words.add("exigibilidade do ISS");
     }
     if iss["retencao"] == "intermediario" {

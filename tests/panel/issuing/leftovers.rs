@@ -4,7 +4,7 @@ use super::value;
 use crate::documents::Shop;
 use serde_json::json;
 use tests::bodies::{nfe, nfse, with};
-use tests::{Answer, TestApp, both, on_sqlite};
+use tests::{Answer, both, on_sqlite};
 
 /// The form that a document fills.
 fn again(document: &Answer) -> String {
