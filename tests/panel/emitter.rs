@@ -33,7 +33,7 @@ async fn send_certificate(app: &TestApp, browser: &mut Browser, page: &str) {
 }
 
 /// The box above the page that says what is wrong.
-fn alerted(page: &Page) -> &str {
+pub fn alerted(page: &Page) -> &str {
     let rest = page.html.split("role=\"alert\"").nth(1);
     let alert = rest.and_then(|rest| rest.split("</div>").next());
     alert.unwrap_or_default()

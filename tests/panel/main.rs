@@ -2,6 +2,7 @@
 
 mod blocked;
 mod browser;
+mod company;
 mod documents;
 mod door;
 mod emitter;

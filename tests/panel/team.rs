@@ -43,7 +43,7 @@ on_sqlite! {
             assert_eq!(person.send("/painel/equipe", &[("email", "x@exemplo.com.br"), ("papel", "leitura")]).await.status, team, "{role}");
             let bought = person.send("/painel/creditos", &[("valor", "300,00"), ("meio", "pix"), ("vez", role)]).await;
             assert_eq!(bought.status, credits, "{role}");
-            for path in ["/painel/emitir", "/painel/documentos/nfe_1/email", "/painel/webhooks", "/painel/emitentes", "/painel/emitentes/emi_1/certificado", "/painel/emitentes/emi_1/certificado/remover", "/painel/emitentes/emi_1/ambiente", "/painel/exportacoes", "/painel/lotes", "/painel/clientes", "/painel/produtos", "/painel/produtos/prd_1", "/painel/produtos/prd_1/excluir"] {
+            for path in ["/painel/emitir", "/painel/documentos/nfe_1/email", "/painel/webhooks", "/painel/emitentes", "/painel/emitentes/emi_1/certificado", "/painel/emitentes/emi_1/certificado/remover", "/painel/emitentes/emi_1/ambiente", "/painel/emitentes/emi_1/logotipo", "/painel/emitentes/emi_1/logotipo/remover", "/painel/exportacoes", "/painel/lotes", "/painel/clientes", "/painel/produtos", "/painel/produtos/prd_1", "/painel/produtos/prd_1/excluir"] {
                 if !matches!(role, "administrador" | "desenvolvedor") {
                     assert_eq!(person.send(path, &[("url", "https://exemplo.com.br")]).await.status, 403, "{role} {path}");
                 }

@@ -92,7 +92,7 @@ const FAULTS: [(&[&str], &str); 9] = [
 ];
 
 /// Changes in the audit that people made; those of keys are operations.
-const CHANGES: [(&str, &str); 59] = [
+const CHANGES: [(&str, &str); 62] = [
     (
         "autorizador.pausa_encerrada",
         "Pausa do autorizador encerrada",
@@ -132,6 +132,15 @@ const CHANGES: [(&str, &str); 59] = [
     ("emitente.ambiente", "Ambiente do emitente alterado"),
     ("emitente.cadastrado", "Emitente cadastrado"),
     ("emitente.certificado", "Certificado do emitente trocado"),
+    (
+        "emitente.certificado_removido",
+        "Certificado do emitente removido",
+    ),
+    ("emitente.logotipo", "Logotipo do emitente trocado"),
+    (
+        "emitente.logotipo_removido",
+        "Logotipo do emitente removido",
+    ),
     ("emitente.perfil", "Perfil do emitente alterado"),
     ("entrega.reenviada", "Aviso enviado de novo"),
     (

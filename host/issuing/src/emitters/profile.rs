@@ -18,6 +18,8 @@ use tools::brcode::PixKey;
 const MAX_SERIE: u32 = 999;
 /// Highest number of the documents of a SEFAZ (MOC 7.0, B08).
 const MAX_NUMBER: u64 = 999_999_999;
+/// Longest logo, in Base64.
+pub const MAX_LOGO_CHARS: usize = 400_000;
 
 /// Perfil fiscal do emitente: o que vale para a empresa em todas as notas.
 // Body of PUT /api/v1/emitters/{id}/fiscal-profile.
@@ -344,7 +346,7 @@ impl Perfil {
             ("ie", &self.ie, 20),
             ("email", &self.email, 80),
             ("telefone", &self.telefone, 20),
-            ("logo_base64", &self.logo_base64, 400_000),
+            ("logo_base64", &self.logo_base64, MAX_LOGO_CHARS),
         ] {
             if text
                 .as_deref()

@@ -1,9 +1,10 @@
-//! One company: its data, its certificate and its environment.
+//! One company: its data, its certificate, its logo and its environment.
 
 mod certificate;
 pub mod company;
 pub mod facts;
 pub mod fields;
+mod logo;
 pub mod place;
 pub mod profile;
 pub mod registration;
@@ -20,6 +21,7 @@ use crate::parts::{alert, done, encoded, hidden, top};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
+use api::inside::Reply;
 use axum::Router;
 use axum::extract::{Path, Query};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
@@ -41,6 +43,7 @@ pub fn router() -> Router<Panel> {
         .route("/painel/emitentes/{id}/perfil", post(save))
         .route("/painel/emitentes/{id}/ambiente", post(environment))
         .merge(certificate::router())
+        .merge(logo::router())
 }
 
 async fn show(
@@ -54,6 +57,7 @@ async fn show(
         Some(certificate::REMOVED) => certificate::removed(&company.record),
         Some("ambiente") => done("Ambiente mudado."),
         Some("perfil") => done("Dados da empresa gravados."),
+        Some(logo::STORED | logo::REMOVED) => logo::changed(&company),
         _ => html! {},
     };
     let (fields, wrong) = (Fields::default(), Wrongs::default());
@@ -103,6 +107,7 @@ fn shown(
                             div { button class="botao secundario" { "Mudar ambiente" } }
                         }
                     }
+                    (logo::card(visitor, company, wrong))
                 }
                 (profile::form(visitor, company, fields, wrong))
             }
@@ -132,16 +137,7 @@ async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
     let body = profile::changed(&company.record, &coded);
-    let mut headers = HeaderMap::new();
-    if let Ok(version) = HeaderValue::from_str(fields.get("versao"))
-        && !version.is_empty()
-    {
-        headers.insert(header::IF_MATCH, version);
-    }
-    let path = format!("/api/v1/emitters/{}/fiscal-profile", encoded(&id));
-    let reply = visitor
-        .ask_with(headers, Method::PUT, &path, Some(&body))
-        .await?;
+    let reply = put_profile(&sent, &id, &body).await?;
     if !reply.ok() {
         let wrong = wrong::of(&reply, |name| name != "cnpj" && name != "ambiente");
         let page = shown(visitor, &company, fields, &wrong, html! {});
@@ -152,6 +148,27 @@ async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     Ok(Redirect::to(&to).into_response())
 }
 
+/// Replaces the profile of a company that is still as the page of this form showed it.
+async fn put_profile(sent: &Sent, id: &str, profile: &Value) -> Result<Reply, Problem> {
+    let mut headers = HeaderMap::new();
+    if let Ok(version) = HeaderValue::from_str(sent.fields.get("versao"))
+        && !version.is_empty()
+    {
+        headers.insert(header::IF_MATCH, version);
+    }
+    let path = address(id, "/fiscal-profile");
+    let visitor = &sent.visitor;
+    visitor
+        .ask_with(headers, Method::PUT, &path, Some(profile))
+        .await
+}
+
+/// The page of a company with what is wrong with a form that is not shown again as it was.
+fn refused(visitor: &Visitor, company: &Company, wrong: &Wrongs, status: StatusCode) -> Response {
+    let page = shown(visitor, company, &Fields::default(), wrong, html! {});
+    (status, page).into_response()
+}
+
 /// `visitor`: for the page where the form is too large to be read.
 async fn replace(
     visitor: Visitor,
@@ -160,13 +177,12 @@ async fn replace(
 ) -> Result<Response, Problem> {
     let sent = match sent {
         Ok(sent) => sent,
-        Err(refused) if refused.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+        Err(unread) if unread.status() == StatusCode::PAYLOAD_TOO_LARGE => {
             let company = Company::read(&visitor, &id).await?;
-            let (fields, wrong) = (Fields::default(), wrong::too_large());
-            let page = shown(&visitor, &company, &fields, &wrong, html! {});
-            return Ok((StatusCode::PAYLOAD_TOO_LARGE, page).into_response());
+            let (wrong, status) = (wrong::too_large(), StatusCode::PAYLOAD_TOO_LARGE);
+            return Ok(refused(&visitor, &company, &wrong, status));
         }
-        Err(refused) => return Ok(refused),
+        Err(unread) => return Ok(unread),
     };
     let body = json!({
         "pfx_base64": STANDARD.encode(sent.fields.file("certificado")),
@@ -201,8 +217,7 @@ async fn change(
         } else {
             wrong::of(&reply, |name| name == "ambiente")
         };
-        let page = shown(visitor, &company, &Fields::default(), &wrong, html! {});
-        return Ok((wrong::status(&reply), page).into_response());
+        return Ok(refused(visitor, &company, &wrong, wrong::status(&reply)));
     }
     visitor
         .note(&format!("emitente.{what}"), id, detail)

@@ -1,7 +1,7 @@
 //! What the API refused of a company, as the forms of its pages say it: beside a field what
 //! is wrong and what to write there, above the form the rest.
 
-use super::profile;
+use super::{logo, profile};
 use crate::pages::document::wrong::Wrongs;
 use crate::pages::issue::inputs;
 use crate::pages::issue::plain::plain;
@@ -31,6 +31,7 @@ pub fn label(name: &str) -> &'static str {
         "ambiente" => "Ambiente das notas",
         "certificado" => "Arquivo .pfx ou .p12",
         "senha" => "Senha do arquivo",
+        logo::FIELD => logo::LABEL,
         _ => profile::label(name).unwrap_or("Campo"),
     }
 }
@@ -92,6 +93,7 @@ fn field_at(path: &str) -> Option<&'static str> {
         "regime" => Some("regime"),
         "ambiente" => Some("ambiente"),
         "endereco" => Some("cep"),
+        "logo_base64" => Some(logo::FIELD),
         _ => profile::at(path),
     }
 }

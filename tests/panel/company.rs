@@ -1,0 +1,111 @@
+//! The page of a company: what its form and cards hold besides the registration.
+
+use crate::browser::Browser;
+use crate::emitter::alerted;
+use crate::pages::{NOTE, company};
+use crate::registered;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use tests::on_sqlite;
+
+/// A grey PNG of three pixels by two.
+const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAAAAAC4HznGAAAADklEQVR4nGOIiopiAGIACHgCHVHv+3QAAAAASUVORK5CYII=";
+
+/// Where a picture stands in a PDF.
+const DRAWN: &str = "/Subtype /Image";
+
+fn picture() -> Vec<u8> {
+    STANDARD.decode(PICTURE).expect("a picture")
+}
+
+/// Issues an NF-e in tests; the address of its page.
+async fn issued(browser: &mut Browser, emitter: &str) -> String {
+    browser.get("/painel/emitir").await;
+    let mut fields = NOTE.to_vec();
+    fields.extend([("tipo", "nfe"), ("emitente", emitter)]);
+    let sent = browser.send("/painel/emitir", &fields).await;
+    assert_eq!(sent.status, 303, "{}", sent.html);
+    sent.to
+}
+
+on_sqlite! {
+    async fn a_logo_is_sent_by_form_and_printed(app: TestApp) {
+        let mut maria = registered(&app, "maria@exemplo.com.br").await;
+        let id = company(&mut maria).await;
+        let page = format!("/painel/emitentes/{id}");
+        let to = format!("{page}/logotipo");
+        let note = issued(&mut maria, &id).await;
+        let plain = maria.get(&format!("{note}/pdf")).await;
+        assert!(plain.bytes.starts_with(b"%PDF") && !plain.has(DRAWN), "{}", plain.status);
+
+        let shown = maria.get(&page).await;
+        assert!(shown.has("Logotipo") && !shown.has("Remover logotipo") && !shown.has("data:image/png"), "{}", shown.html);
+        let version = shown.form(&to).into_iter().find(|(name, _)| name == "versao").expect("a version").1;
+        let sent = maria.upload(&to, &[("logotipo", Some("logo.png"), &picture()), ("versao", None, version.as_bytes())]).await;
+        assert_eq!(sent.to, format!("{page}?feito=logotipo"), "{}", sent.html);
+        let after = maria.get(&sent.to).await;
+        assert!(after.has("Logotipo gravado") && after.has(&format!("src=\"data:image/png;base64,{PICTURE}\"")) && after.has("Remover logotipo"), "{}", after.html);
+        let policy = after.headers.get("content-security-policy").and_then(|value| value.to_str().ok());
+        assert!(policy.is_some_and(|policy| policy.contains("img-src 'self' data:")), "{policy:?}");
+        let printed = maria.get(&format!("{note}/pdf")).await;
+        assert!(printed.bytes.starts_with(b"%PDF") && printed.has(DRAWN), "{}", printed.status);
+
+        // The page that was open before is not of this version any more.
+        let late = maria.upload(&to, &[("logotipo", Some("logo.png"), &picture()), ("versao", None, version.as_bytes())]).await;
+        assert!(late.status == 422 && alerted(&late).contains("mudaram depois que esta página foi aberta"), "{}", late.html);
+        // What the form of the data does not show stays.
+        let profile = format!("{page}/perfil");
+        let kept = maria.submit(&profile, &after.filled(&profile, &[("bairro", "Savassi")])).await;
+        assert_eq!(kept.to, format!("{page}?feito=perfil"), "{}", kept.html);
+
+        let shown = maria.get(&page).await;
+        assert!(shown.has(PICTURE), "{}", shown.html);
+        let form = shown.form(&to);
+        let removed = maria.submit(&format!("{to}/remover"), &form).await;
+        assert_eq!(removed.to, format!("{page}?feito=logotipo_removido"), "{}", removed.html);
+        let after = maria.get(&removed.to).await;
+        assert!(after.has("Logotipo removido") && !after.has(PICTURE) && !after.has("Remover logotipo"), "{}", after.html);
+        assert!(!maria.get(&format!("{note}/pdf")).await.has(DRAWN));
+        let audit = maria.get("/painel/auditoria").await;
+        assert!(audit.has("Logotipo do emitente trocado") && audit.has("Logotipo do emitente removido"), "{}", audit.html);
+    }
+}
+
+on_sqlite! {
+    async fn a_logo_that_cannot_be_printed_is_told_of_beside_its_field(app: TestApp) {
+        let mut maria = registered(&app, "maria@exemplo.com.br").await;
+        let page = format!("/painel/emitentes/{}", company(&mut maria).await);
+        let to = format!("{page}/logotipo");
+        maria.get(&page).await;
+        let good = picture();
+        let mut interlaced = good.clone();
+        interlaced[28] = 1;
+        let mut large = good.clone();
+        large.resize(300_001, 0);
+        let huge = vec![0_u8; 2 << 20];
+        for (file, status, said) in [
+            (&b""[..], 422, "Escolha o arquivo"),
+            (b"GIF89a", 422, "não é uma imagem PNG nem JPEG"),
+            (&good[..40], 422, "não pode ser impressa"),
+            (&interlaced, 422, "não pode ser impressa"),
+            (&large, 422, "passa de 300 KB"),
+            (&huge, 413, "passa de 300 KB"),
+        ] {
+            let refused = maria.upload(&to, &[("logotipo", Some("logo.png"), file)]).await;
+            assert_eq!(refused.status, status, "{said}: {}", refused.html);
+            let alert = alerted(&refused);
+            assert!(alert.contains("href=\"#logotipo\"") && alert.contains(said), "{said}: {alert}");
+            let field = refused.tag("logotipo");
+            assert!(field.contains("aria-invalid=\"true\"") && field.contains("logotipo-falha") && field.contains(" autofocus"), "{said}: {field}");
+            assert!(!refused.has("Remover logotipo"), "nothing was stored: {}", refused.html);
+        }
+
+        let mut ana = registered(&app, "ana@exemplo.com.br").await;
+        ana.get("/painel/emitentes").await;
+        assert_eq!(ana.upload(&to, &[("logotipo", Some("logo.png"), &good)]).await.status, 404);
+        ana.get("/painel/emitentes").await;
+        assert_eq!(ana.send(&format!("{to}/remover"), &[]).await.status, 404);
+        assert_eq!(Browser::new(&app).upload(&to, &[("logotipo", Some("logo.png"), &good)]).await.to, "/painel/entrar?volta=/painel");
+        assert!(!maria.get(&page).await.has("Remover logotipo"));
+    }
+}
