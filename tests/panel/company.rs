@@ -109,3 +109,30 @@ on_sqlite! {
         assert!(!maria.get(&page).await.has("Remover logotipo"));
     }
 }
+
+on_sqlite! {
+    async fn the_logins_of_a_city_are_asked_for_by_name(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let page = format!("/painel/emitentes/{}", company(&mut browser).await);
+        let to = format!("{page}/perfil");
+        let shown = browser.get(&page).await;
+        // Its system asks for a key and for nothing else.
+        let moved = browser.submit(&to, &shown.filled(&to, &[("municipio", "Areado"), ("uf", "MG")])).await;
+        let shown = browser.get(&moved.to).await;
+        for text in ["O sistema que recebe as notas de Areado pede: chave de autorização.", "pede a chave de autorização da empresa"] {
+            assert!(shown.has(text), "{text}: {}", shown.html);
+        }
+        assert_eq!(shown.id("prefeitura_chave-dica"), "A prefeitura pede, e ainda falta. Guardamos em segredo e não mostramos mais.");
+        assert_eq!(shown.id("prefeitura_frase-dica"), "Só onde a prefeitura pede. Guardamos em segredo e não mostramos mais.");
+        let kept = browser.submit(&to, &shown.filled(&to, &[("prefeitura_chave", "chave-escondida"), ("prefeitura_frase", "frase-escondida")])).await;
+        assert_eq!(kept.to, format!("{page}?feito=perfil"), "{}", kept.html);
+        let after = browser.get(&kept.to).await;
+        assert_eq!(after.id("prefeitura_chave-dica"), "A prefeitura pede. Já está gravado em segredo: se ficar vazio, continua valendo.");
+        assert_eq!(after.id("prefeitura_frase-dica"), "Já está gravado em segredo. Se ficar vazio, continua valendo.");
+        assert!(!after.has("pede a chave de autorização da empresa") && !after.has("escondida"), "{}", after.html);
+        // An empty field leaves what is stored.
+        let again = browser.submit(&to, &after.form(&to)).await;
+        let after = browser.get(&again.to).await;
+        assert!(after.id("prefeitura_chave-dica").contains("Já está gravado"), "{}", after.html);
+    }
+}

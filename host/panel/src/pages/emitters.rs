@@ -4,7 +4,7 @@ use super::document::wrong::Wrongs;
 use super::emitter::company::{REGIMES, page_of, starter};
 use super::emitter::facts::facts;
 use super::emitter::fields::{choice, framed, needed};
-use super::emitter::{place, profile, registration, wrong};
+use super::emitter::{inputs, place, registration, wrong};
 use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Sent};
@@ -149,7 +149,7 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
                 wrong.add(&one.field, &one.sentence);
             }
         }
-        let wrong = wrong.in_order(profile::order);
+        let wrong = wrong.in_order(inputs::order);
         let page = shown(visitor, fields, &wrong, html! {}).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }

@@ -4,6 +4,7 @@
 
 use super::company::{Company, page_of};
 use super::fields::needed;
+use super::inputs::{LOGO, LOGO_FILE};
 use super::{profile, put_profile, refused, wrong};
 use crate::Panel;
 use crate::form::Sent;
@@ -24,10 +25,6 @@ use maud::{Markup, html};
 use prints::pdf::image;
 use serde_json::Value;
 
-/// Name of the field.
-pub const FIELD: &str = "logotipo";
-/// What the field is called.
-pub const LABEL: &str = "Arquivo PNG ou JPEG";
 /// Largest file: in Base64 it is as long as the API takes.
 const MAX_BYTES: usize = MAX_LOGO_CHARS / 4 * 3;
 const HINT: &str =
@@ -63,7 +60,7 @@ pub fn card(visitor: &Visitor, company: &Company, wrong: &Wrongs) -> Markup {
             form class="campos" method="post" action=(path) enctype="multipart/form-data" {
                 (hidden(visitor))
                 input type="hidden" name="versao" value=(company.etag);
-                (needed(wrong, "", FIELD, LABEL, HINT, html! { input id=(FIELD) name=(FIELD) type="file" accept=".png,.jpg,.jpeg,image/png,image/jpeg" required aria-invalid=[wrong.invalid(FIELD)] aria-describedby=[wrong.described(FIELD, HINT)] autofocus[wrong.focus(FIELD)]; }))
+                (needed(wrong, "", LOGO, LOGO_FILE, HINT, html! { input id=(LOGO) name=(LOGO) type="file" accept=".png,.jpg,.jpeg,image/png,image/jpeg" required aria-invalid=[wrong.invalid(LOGO)] aria-describedby=[wrong.described(LOGO, HINT)] autofocus[wrong.focus(LOGO)]; }))
                 div class="acoes" {
                     button class="botao" { "Gravar logotipo" }
                     @if !stored.is_empty() { button class="botao perigo" formaction=(format!("{path}/remover")) formnovalidate { "Remover logotipo" } }
@@ -136,7 +133,7 @@ async fn store(
     };
     sent.visitor.must(Action::Emitters)?;
     let company = Company::read(&sent.visitor, &id).await?;
-    let file = sent.fields.file(FIELD);
+    let file = sent.fields.file(LOGO);
     if let Some(sentence) = judged(file).await? {
         let status = StatusCode::UNPROCESSABLE_ENTITY;
         return Ok(refused(&sent.visitor, &company, &said(sentence), status));
@@ -157,7 +154,7 @@ async fn remove(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem>
 
 fn said(sentence: &str) -> Wrongs {
     let mut wrong = Wrongs::default();
-    wrong.add(FIELD, sentence);
+    wrong.add(LOGO, sentence);
     wrong
 }
 
@@ -173,7 +170,7 @@ async fn change(
     profile::set(&mut changed, "/logo_base64", logo);
     let reply = put_profile(sent, id, &changed).await?;
     if !reply.ok() {
-        let wrong = wrong::of(&reply, |name| name == FIELD);
+        let wrong = wrong::of(&reply, |name| name == LOGO);
         let status = wrong::status(&reply);
         return Ok(refused(&sent.visitor, company, &wrong, status));
     }

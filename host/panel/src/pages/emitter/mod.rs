@@ -4,6 +4,8 @@ mod certificate;
 pub mod company;
 pub mod facts;
 pub mod fields;
+pub mod inputs;
+mod login;
 mod logo;
 pub mod place;
 pub mod profile;
@@ -132,7 +134,7 @@ async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
         wrong.add(&one.field, &one.sentence);
     }
     if !wrong.is_empty() {
-        let wrong = wrong.in_order(profile::order);
+        let wrong = wrong.in_order(inputs::order);
         let page = shown(visitor, &company, fields, &wrong, html! {});
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }

@@ -1,9 +1,9 @@
 //! What the API refused of a company, as the forms of its pages say it: beside a field what
 //! is wrong and what to write there, above the form the rest.
 
-use super::{logo, profile};
+use super::inputs;
 use crate::pages::document::wrong::Wrongs;
-use crate::pages::issue::inputs;
+use crate::pages::issue::inputs as of_notes;
 use crate::pages::issue::plain::plain;
 use crate::parts::{cnpj, day, size};
 use crate::reply::{status_of, text};
@@ -27,12 +27,12 @@ pub fn status(reply: &Reply) -> StatusCode {
 pub fn label(name: &str) -> &'static str {
     match name {
         "cnpj" => "CNPJ",
-        "regime" => profile::REGIME,
+        "regime" => inputs::REGIME,
         "ambiente" => "Ambiente das notas",
         "certificado" => "Arquivo .pfx ou .p12",
         "senha" => "Senha do arquivo",
-        logo::FIELD => logo::LABEL,
-        _ => profile::label(name).unwrap_or("Campo"),
+        inputs::LOGO => inputs::LOGO_FILE,
+        _ => inputs::label(name).unwrap_or("Campo"),
     }
 }
 
@@ -83,7 +83,7 @@ pub fn of(reply: &Reply, known: impl Fn(&str) -> bool) -> Wrongs {
     if wrong.is_empty() {
         return Wrongs::of(reply, |_| false);
     }
-    wrong.in_order(profile::order)
+    wrong.in_order(inputs::order)
 }
 
 /// The field of a path of the API.
@@ -93,8 +93,8 @@ fn field_at(path: &str) -> Option<&'static str> {
         "regime" => Some("regime"),
         "ambiente" => Some("ambiente"),
         "endereco" => Some("cep"),
-        "logo_base64" => Some(logo::FIELD),
-        _ => profile::at(path),
+        "logo_base64" => Some(inputs::LOGO),
+        _ => inputs::at(path),
     }
 }
 
@@ -135,8 +135,8 @@ fn write(name: &str) -> &'static str {
         "regime" => "Escolha o regime da empresa.",
         "ambiente" => "Escolha homologação ou produção.",
         "cep" | "logradouro" | "numero" | "complemento" | "bairro" | "municipio" | "ie"
-        | "email" => inputs::get(name).map_or("", |input| input.write),
-        _ => profile::write(name),
+        | "email" => of_notes::get(name).map_or("", |input| input.write),
+        _ => inputs::write(name),
     }
 }
 
