@@ -2,11 +2,12 @@
 
 use crate::browser::Browser;
 use crate::emitter::alerted;
-use crate::pages::{NOTE, company};
+use crate::pages::{NOTE, account, company};
 use crate::registered;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use tests::on_sqlite;
+use issuing::emitters::profile::{Perfil, RequestedVia};
+use tests::{TestApp, on_sqlite};
 
 /// A grey PNG of three pixels by two.
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAAAAAC4HznGAAAADklEQVR4nGOIiopiAGIACHgCHVHv+3QAAAAASUVORK5CYII=";
@@ -26,6 +27,14 @@ async fn issued(browser: &mut Browser, emitter: &str) -> String {
     let sent = browser.send("/painel/emitir", &fields).await;
     assert_eq!(sent.status, 303, "{}", sent.html);
     sent.to
+}
+
+/// The profile of a company as it is stored.
+async fn stored(app: &TestApp, account: &str, id: &str) -> Perfil {
+    let mut conn = app.app.db.read().await.expect("connection");
+    let row = store::tables::emitters::get(&mut conn, &account.into(), &id.into()).await;
+    let row = row.expect("database").expect("a company");
+    serde_json::from_str(&row.perfil).expect("a profile")
 }
 
 on_sqlite! {
@@ -134,5 +143,82 @@ on_sqlite! {
         let again = browser.submit(&to, &after.form(&to)).await;
         let after = browser.get(&again.to).await;
         assert!(after.id("prefeitura_chave-dica").contains("Já está gravado"), "{}", after.html);
+    }
+}
+
+on_sqlite! {
+    async fn the_look_up_of_received_notes_is_turned_on_and_off(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let id = company(&mut browser).await;
+        let account = account(&mut browser).await;
+        let page = format!("/painel/emitentes/{id}");
+        let to = format!("{page}/perfil");
+        let asked = browser.get("/painel/recebidas/consultar").await;
+        assert!(asked.has(&format!("href=\"{page}#entrada_automatica\"")), "{}", asked.html);
+        let automatic = async || stored(&app, &account, &id).await.entrada.is_some_and(|entrada| entrada.automatica);
+
+        let shown = browser.get(&page).await;
+        assert!(!shown.tag("entrada_automatica").contains(" checked"), "{}", shown.html);
+        browser.submit(&to, &shown.filled(&to, &[("bairro", "Savassi")])).await;
+        assert_eq!(stored(&app, &account, &id).await.entrada, None, "nobody touched it");
+        let shown = browser.get(&page).await;
+        let on = browser.submit(&to, &shown.filled(&to, &[("entrada_automatica", "1")])).await;
+        assert_eq!(on.to, format!("{page}?feito=perfil"), "{}", on.html);
+        assert!(automatic().await);
+        let shown = browser.get(&page).await;
+        assert!(shown.tag("entrada_automatica").contains(" checked"), "{}", shown.html);
+        // It needs the city; what was ticked stays ticked.
+        let wrong = browser.submit(&to, &shown.filled(&to, &[("municipio", "")])).await;
+        assert!(wrong.status == 422 && alerted(&wrong).contains("href=\"#entrada_automatica\""), "{}", wrong.html);
+        assert!(wrong.has("precisa do município da empresa") && wrong.tag("entrada_automatica").contains(" checked"), "{}", wrong.html);
+        let mut form = browser.get(&page).await.form(&to);
+        form.retain(|(name, _)| name != "entrada_automatica");
+        let off = browser.submit(&to, &form).await;
+        assert_eq!(off.to, format!("{page}?feito=perfil"), "{}", off.html);
+        assert!(!automatic().await);
+    }
+}
+
+on_sqlite! {
+    async fn the_rest_of_a_profile_has_its_fields(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let id = company(&mut browser).await;
+        let account = account(&mut browser).await;
+        let page = format!("/painel/emitentes/{id}");
+        let to = format!("{page}/perfil");
+        let shown = browser.get(&page).await;
+        assert!(shown.has("Mais dados fiscais") && !shown.tag("bloco-mais").contains(" open"), "{}", shown.html);
+        assert!(shown.has("<a href=\"/painel/numeracao\">Ver os números já usados"), "{}", shown.html);
+        let fields = [
+            ("regime_especial", "sociedade_de_profissionais"), ("via", "nacional"), ("credito", "2,56"), ("pix", "maria@exemplo.com.br"),
+            ("ie_substituto", "sp 110.042.490.114\r\nRJ 99.999.99-3\r\n"), ("cte_serie", "3"), ("cte_proximo", "41"), ("mdfe_serie", "4"), ("mdfe_proximo", "7"),
+        ];
+        let kept = browser.submit(&to, &shown.filled(&to, &fields)).await;
+        assert_eq!(kept.to, format!("{page}?feito=perfil"), "{}", kept.html);
+        let perfil = stored(&app, &account, &id).await;
+        let nfse = perfil.nfse.clone().expect("of service notes");
+        assert_eq!((nfse.via, serde_json::to_value(nfse.regime_especial).expect("a word")), (Some(RequestedVia::Nacional), "sociedade_de_profissionais".into()));
+        assert_eq!(perfil.pix.as_ref().and_then(|pix| pix.chave.as_deref()), Some("maria@exemplo.com.br"));
+        let substitutes: Vec<(&str, &str)> = perfil.ie_substituto.iter().map(|one| (one.uf.as_str(), one.ie.as_str())).collect();
+        assert_eq!(substitutes, [("SP", "110042490114"), ("RJ", "99999993")]);
+        let (cte, mdfe) = (perfil.cte.clone().expect("of CT-e"), perfil.mdfe.clone().expect("of MDF-e"));
+        assert_eq!((cte.serie, cte.proximo_numero, mdfe.serie, mdfe.proximo_numero), (Some(3), Some(41), Some(4), Some(7)));
+        let after = browser.get(&kept.to).await;
+        for text in ["value=\"2,56\"", "value=\"nacional\" selected", "SP 110042490114\nRJ 99999993"] {
+            assert!(after.has(text), "{text}: {}", after.html);
+        }
+
+        // What was stored goes back as it is, and what is wrong opens the block.
+        let wrong = browser.submit(&to, &after.filled(&to, &[("ie_substituto", "SP 110042490115"), ("pix", "nada")])).await;
+        let alert = alerted(&wrong);
+        assert!(wrong.status == 422 && alert.contains("href=\"#ie_substituto\"") && alert.contains("não é a sigla de um estado seguida"), "{}", wrong.html);
+        assert!(wrong.tag("bloco-mais").contains(" open"), "{}", wrong.html);
+        let wrong = browser.submit(&to, &after.filled(&to, &[("pix", "nada"), ("cte_proximo", "40")])).await;
+        assert!(wrong.status == 422 && alerted(&wrong).contains("href=\"#pix\""), "{}", wrong.html);
+        let wrong = browser.submit(&to, &after.filled(&to, &[("cte_proximo", "40")])).await;
+        assert!(wrong.status == 422 && alerted(&wrong).contains("href=\"#cte_proximo\"") && wrong.has("Escreva 41 ou mais."), "{}", wrong.html);
+        let same = browser.submit(&to, &after.form(&to)).await;
+        assert_eq!(same.to, format!("{page}?feito=perfil"), "{}", same.html);
+        assert_eq!(stored(&app, &account, &id).await, perfil);
     }
 }

@@ -5,6 +5,7 @@ use super::companies::Companies;
 use super::document::content::{Content, product_of, shown as content_of};
 use super::document::files::{File, attached, name_of_received, unknown};
 use super::document::wrong::Wrongs;
+use super::emitter::inputs::AUTOMATIC;
 use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Keyed, Sent};
@@ -474,6 +475,14 @@ async fn asked(visitor: &Visitor, company: &str, note: Markup) -> Result<Markup,
         .collect();
     let credits = operations::get("nfe-entrada.consultar").and_then(operations::Operation::price);
     let credits = credits.unwrap_or(0);
+    let one = match names.as_slice() {
+        [(id, _)] => *id,
+        _ => company,
+    };
+    let automatic = match one {
+        "" => "/painel/emitentes".to_owned(),
+        id => format!("/painel/emitentes/{}#{AUTOMATIC}", encoded(id)),
+    };
     Ok(page(
         visitor,
         HERE,
@@ -482,7 +491,11 @@ async fn asked(visitor: &Visitor, company: &str, note: Markup) -> Result<Markup,
             (top("Buscar notas recebidas", "Pergunta à SEFAZ o que foi emitido contra a empresa desde a última vez.", html! { a class="botao secundario mini" href=(HERE) { "Voltar" } }))
             (note)
             section class="cartao" {
-                p { "Depois de uma resposta sem novidades, a SEFAZ pede uma hora de pausa por CNPJ. No perfil da empresa, a busca automática cuida disso." }
+                p {
+                    "Depois de uma resposta sem novidades, a SEFAZ pede uma hora de pausa por CNPJ. A busca automática cuida disso: "
+                    a href=(automatic) { "ligue-a nos dados da empresa" }
+                    "."
+                }
                 form class="campos" method="post" action="/painel/recebidas/consultar" {
                     (hidden(visitor))
                     (field("empresa", "Empresa", "", select("empresa", &names, company)))

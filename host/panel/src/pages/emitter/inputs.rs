@@ -12,6 +12,12 @@ pub enum Kind {
     /// A secret: stored sealed and never shown. An empty field leaves the
     /// stored one as it is.
     Secret,
+    /// One of these, by their words in the API.
+    Choice(&'static [(&'static str, &'static str)]),
+    /// A box to be ticked.
+    Tick,
+    /// State and registration, one a line.
+    Registrations,
 }
 
 /// A field: its name, its place in the profile, how it is written, its width,
@@ -55,6 +61,10 @@ pub const REGIME: &str = "Regime tributário";
 /// Field of the logo, which has a form of its own, and what it is called.
 pub const LOGO: &str = "logotipo";
 pub const LOGO_FILE: &str = "Arquivo PNG ou JPEG";
+/// The box that turns the look-up of received notes on.
+pub const AUTOMATIC: &str = "entrada_automatica";
+/// Registrations as a substitute taxpayer in other states.
+pub const SUBSTITUTE: &str = "ie_substituto";
 const NEXT: &str = "Não pode diminuir. Preencha se a empresa já emitiu notas por outro sistema.";
 const KEPT: &str = "Guardamos em segredo e não mostramos mais.";
 const LOGIN: &str = "Só onde a prefeitura pede. Guardamos em segredo e não mostramos mais.";
@@ -352,12 +362,115 @@ const LOGINS: &[Input] = &[
     ),
 ];
 
+const RECEIVED: &[Input] = &[input(
+    AUTOMATIC,
+    "/entrada/automatica",
+    Kind::Tick,
+    "",
+    "Busca automática de notas recebidas",
+    "Perguntamos à SEFAZ cerca de uma vez por hora, sem cobrança, pelas notas emitidas contra a empresa. Ligue só se nenhum outro sistema busca as notas deste CNPJ: a SEFAZ conta as consultas de todos.",
+)];
+
+const SPECIAL: &[(&str, &str)] = &[
+    ("", "Nenhum"),
+    ("ato_cooperado", "Ato cooperado"),
+    ("estimativa", "Estimativa"),
+    ("microempresa_municipal", "Microempresa municipal"),
+    ("notario_ou_registrador", "Notário ou registrador"),
+    ("profissional_autonomo", "Profissional autônomo"),
+    ("sociedade_de_profissionais", "Sociedade de profissionais"),
+    ("outros", "Outros"),
+];
+
+const WAYS: &[(&str, &str)] = &[
+    ("", "A da cidade"),
+    ("nacional", "Emissor nacional"),
+    ("municipal", "Sistema da prefeitura"),
+];
+
+const MORE: &[Input] = &[
+    input(
+        "regime_especial",
+        "/nfse/regime_especial",
+        Kind::Choice(SPECIAL),
+        "",
+        "Regime especial do ISS",
+        "",
+    ),
+    input(
+        "via",
+        "/nfse/via",
+        Kind::Choice(WAYS),
+        "",
+        "Por onde vão as notas de serviço",
+        "Mude só onde a cidade aceita os dois caminhos.",
+    ),
+    input(
+        "credito",
+        "/simples/aliquota_credito",
+        Kind::Decimal,
+        "",
+        "Crédito de ICMS do Simples (%)",
+        "Alíquota que o cliente pode aproveitar, com os CSOSN que dão crédito.",
+    ),
+    input(
+        "pix",
+        "/pix/chave",
+        Kind::Text,
+        "",
+        "Chave PIX que recebe",
+        "CPF, CNPJ, e-mail, telefone com +55 ou chave aleatória.",
+    ),
+    input(
+        SUBSTITUTE,
+        "/ie_substituto",
+        Kind::Registrations,
+        "c6",
+        "Inscrições de substituto tributário",
+        "Uma por linha: a sigla do estado e a inscrição da empresa nele.",
+    ),
+    input(
+        "cte_serie",
+        "/cte/serie",
+        Kind::Whole,
+        "",
+        "Série do CT-e",
+        "",
+    ),
+    input(
+        "cte_proximo",
+        "/cte/proximo_numero",
+        Kind::Whole,
+        "",
+        "Próximo número do CT-e",
+        NEXT,
+    ),
+    input(
+        "mdfe_serie",
+        "/mdfe/serie",
+        Kind::Whole,
+        "",
+        "Série do MDF-e",
+        "",
+    ),
+    input(
+        "mdfe_proximo",
+        "/mdfe/proximo_numero",
+        Kind::Whole,
+        "",
+        "Próximo número do MDF-e",
+        NEXT,
+    ),
+];
+
 /// Fields that stand together.
 pub struct Block {
     pub id: &'static str,
     pub title: &'static str,
     pub hint: &'static str,
     pub inputs: &'static [Input],
+    /// Few companies need it: it is opened to be seen.
+    pub folded: bool,
 }
 
 /// The block whose title is followed by what the city asks for.
@@ -371,36 +484,56 @@ pub const BLOCKS: &[Block] = &[
         title: "Empresa",
         hint: "",
         inputs: COMPANY,
+        folded: false,
     },
     Block {
         id: "bloco-endereco",
         title: "Endereço",
         hint: "",
         inputs: ADDRESS,
+        folded: false,
     },
     Block {
         id: "bloco-tributacao",
         title: "Tributação dos produtos",
         hint: "Vale para os produtos que não têm outra na nota. Se tudo ficar vazio, é a de uma venda comum de mercadoria no regime da empresa; só acima do sublimite do Simples não há uma comum, e é preciso preencher.",
         inputs: TAXES,
+        folded: false,
     },
     Block {
         id: OF_NUMBERS,
         title: "Numeração da NF-e e da NFC-e",
         hint: "",
         inputs: NUMBERS,
+        folded: false,
     },
     Block {
         id: "bloco-servico",
         title: "Notas de serviço",
         hint: "",
         inputs: SERVICE,
+        folded: false,
     },
     Block {
         id: OF_LOGINS,
         title: "Login no sistema da prefeitura",
         hint: "",
         inputs: LOGINS,
+        folded: false,
+    },
+    Block {
+        id: "bloco-recebidas",
+        title: "Notas recebidas",
+        hint: "",
+        inputs: RECEIVED,
+        folded: false,
+    },
+    Block {
+        id: "bloco-mais",
+        title: "Mais dados fiscais",
+        hint: "",
+        inputs: MORE,
+        folded: true,
     },
 ];
 
@@ -440,6 +573,9 @@ pub fn write(name: &str) -> &'static str {
         Some(Kind::Digits) => "Escreva só os números.",
         Some(Kind::Whole) => "Escreva um número inteiro.",
         Some(Kind::Decimal) => "Escreva um número, como 18 ou 1,65.",
+        Some(Kind::Choice(_)) => "Escolha uma das opções.",
+        Some(Kind::Tick) => "Preencha o município da empresa, ou desmarque.",
+        Some(Kind::Registrations) => "Escreva uma por linha, como SP 110042490114.",
         Some(Kind::Text | Kind::Secret) | None => "",
     }
 }

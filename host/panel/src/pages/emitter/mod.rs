@@ -133,6 +133,10 @@ async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     if let Some(one) = registration::wrong(&coded) {
         wrong.add(&one.field, &one.sentence);
     }
+    let substitutes = profile::substitutes(&company.record);
+    if let Some(one) = registration::wrong_substitute(&coded, &substitutes) {
+        wrong.add(&one.field, &one.sentence);
+    }
     if !wrong.is_empty() {
         let wrong = wrong.in_order(inputs::order);
         let page = shown(visitor, &company, fields, &wrong, html! {});

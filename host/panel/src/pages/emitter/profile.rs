@@ -3,9 +3,9 @@
 
 use super::company::{Company, REGIMES, starter};
 use super::fields::{choice, framed, needed};
-use super::inputs::{BLOCKS, Block, Input, Kind, OF_LOGINS, REGIME, inputs};
+use super::inputs::{BLOCKS, Block, Input, Kind, OF_LOGINS, OF_NUMBERS, REGIME, inputs};
 use super::login::Logins;
-use super::place;
+use super::{place, registration};
 use crate::form::Fields;
 use crate::pages::document::wrong::Wrongs;
 use crate::parts::{encoded, hidden, marks};
@@ -13,7 +13,10 @@ use crate::reply::text;
 use crate::visitor::Visitor;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+
+/// Says that a form had boxes: one that is not ticked sends nothing itself.
+const BOXES: &str = "caixas";
 
 /// The form. `fields`: what was sent and refused; without any, what is stored. `wrong`: what
 /// is wrong with them.
@@ -33,6 +36,7 @@ pub fn form(visitor: &Visitor, company: &Company, fields: &Fields, wrong: &Wrong
             form class="campos blocos" method="post" action=(action) {
                 (hidden(visitor))
                 input type="hidden" name="versao" value=(company.etag);
+                input type="hidden" name=(BOXES) value="1";
                 @for (index, block) in BLOCKS.iter().enumerate() { (form.block(block, index == 0)) }
                 div { button class="botao" { "Gravar os dados" } }
             }
@@ -51,13 +55,24 @@ struct Form<'f> {
 impl Form<'_> {
     /// `first`: with the regime, which a company has besides its data.
     fn block(&self, block: &Block, first: bool) -> Markup {
+        let fields = html! { @for one in block.inputs { (self.field(one)) } };
+        if block.folded {
+            let wrong = block.inputs.iter().any(|one| self.wrong.has(one.name));
+            return html! {
+                details class="mais" id=(block.id) open[wrong] {
+                    summary { (block.title) }
+                    div class="bloco" { (fields) }
+                }
+            };
+        }
         html! {
             fieldset class="bloco" id=(block.id) {
                 legend { (block.title) }
                 @if !block.hint.is_empty() { p class="dica c6" { (block.hint) } }
                 @if block.id == OF_LOGINS { (self.logins.asked()) }
-                @for one in block.inputs { (self.field(one)) }
+                (fields)
                 @if first { (self.regime()) }
+                @if block.id == OF_NUMBERS { p class="dica c6" { a href="/painel/numeracao" { "Ver os números já usados e inutilizar os que ficaram sem nota" } } }
             }
         }
     }
@@ -75,31 +90,61 @@ impl Form<'_> {
     }
 
     fn field(&self, input: &Input) -> Markup {
+        if input.kind == Kind::Tick {
+            return self.tick(input);
+        }
         let (name, wrong) = (input.name, self.wrong);
         let hint = self.logins.hint(input);
-        let value = self.value(input);
-        let keyboard = match input.kind {
-            Kind::Digits | Kind::Whole => "numeric",
-            Kind::Decimal => "decimal",
-            Kind::Text | Kind::Secret => "text",
-        };
-        let (invalid, focus) = (wrong.invalid(name), wrong.focus(name));
-        let described = wrong.described(name, hint);
-        let field = html! {
-            @if name == "municipio" {
-                (place::input(&value, wrong))
-            } @else if input.kind == Kind::Secret {
-                input id=(name) name=(name) type="password" autocomplete="off" aria-invalid=[invalid] aria-describedby=[described] autofocus[focus];
-            } @else {
-                input id=(name) name=(name) type="text" inputmode=(keyboard) value=(value) aria-invalid=[invalid] aria-describedby=[described] autofocus[focus];
-            }
-        };
+        let field = self.input(input, hint);
         let frame = if name == "razao_social" {
             needed
         } else {
             framed
         };
         frame(wrong, input.class, name, input.label, hint, field)
+    }
+
+    /// The input itself.
+    fn input(&self, input: &Input, hint: &str) -> Markup {
+        let (name, wrong) = (input.name, self.wrong);
+        let value = self.value(input);
+        if name == "municipio" {
+            return place::input(&value, wrong);
+        }
+        let (invalid, focus) = (wrong.invalid(name), wrong.focus(name));
+        let described = wrong.described(name, hint);
+        let keyboard = match input.kind {
+            Kind::Choice(options) => return choice(wrong, name, hint, options, &value),
+            Kind::Secret => {
+                return html! { input id=(name) name=(name) type="password" autocomplete="off" aria-invalid=[invalid] aria-describedby=[described] autofocus[focus]; };
+            }
+            Kind::Registrations => {
+                return html! { textarea id=(name) name=(name) rows="3" aria-invalid=[invalid] aria-describedby=[described] autofocus[focus] { (value) } };
+            }
+            Kind::Digits | Kind::Whole => "numeric",
+            Kind::Decimal => "decimal",
+            Kind::Text | Kind::Tick => "text",
+        };
+        html! { input id=(name) name=(name) type="text" inputmode=(keyboard) value=(value) aria-invalid=[invalid] aria-describedby=[described] autofocus[focus]; }
+    }
+
+    fn tick(&self, input: &Input) -> Markup {
+        let (name, wrong) = (input.name, self.wrong);
+        let on = if self.fields.has(BOXES) {
+            self.fields.on(name)
+        } else {
+            ticked(input, self.record)
+        };
+        html! {
+            label class="opcao" {
+                input id=(name) name=(name) type="checkbox" value="1" checked[on] aria-invalid=[wrong.invalid(name)] aria-describedby=[wrong.described(name, input.hint)] autofocus[wrong.focus(name)];
+                (input.label)
+            }
+            div class="caixa c6" {
+                (wrong.beside(name))
+                span class="dica" id=(format!("{name}-dica")) { (input.hint) }
+            }
+        }
     }
 
     /// What stands in a field: what was sent, or what is stored.
@@ -122,6 +167,21 @@ pub fn municipality(record: &Value) -> &str {
     code.and_then(Value::as_str).unwrap_or_default()
 }
 
+/// Whether a box is ticked in the profile.
+fn ticked(input: &Input, record: &Value) -> bool {
+    record["perfil_fiscal"].pointer(input.place) == Some(&Value::Bool(true))
+}
+
+/// The registrations of a profile as a substitute, as people write them.
+pub fn substitutes(record: &Value) -> String {
+    let all = record.pointer("/perfil_fiscal/ie_substituto");
+    let all = all.and_then(Value::as_array).into_iter().flatten();
+    let lines: Vec<String> = all
+        .map(|one| format!("{} {}", text(one, "uf"), text(one, "ie")))
+        .collect();
+    lines.join("\n")
+}
+
 /// What the profile has there, as people write it.
 fn stored(input: &Input, record: &Value) -> String {
     let found = record["perfil_fiscal"].pointer(input.place);
@@ -129,7 +189,16 @@ fn stored(input: &Input, record: &Value) -> String {
         None | Some(Value::Null) if input.name == "razao_social" => {
             text(record, "razao_social").to_owned()
         }
+        _ if input.kind == Kind::Registrations => substitutes(record),
         None | Some(Value::Null) => String::new(),
+        Some(Value::String(word)) if matches!(input.kind, Kind::Choice(_)) => {
+            // Other words of the API for the same.
+            match word.as_str() {
+                "auto" | "nenhum" => String::new(),
+                "gateway" => "municipal".to_owned(),
+                word => word.to_owned(),
+            }
+        }
         Some(Value::String(text)) if input.kind == Kind::Decimal => text.replace('.', ","),
         Some(Value::String(text)) => text.clone(),
         Some(number) if input.kind == Kind::Decimal => number.to_string().replace('.', ","),
@@ -140,7 +209,16 @@ fn stored(input: &Input, record: &Value) -> String {
 /// The profile as it is stored, with what the form says.
 pub fn changed(record: &Value, fields: &Fields) -> Value {
     let mut profile = record["perfil_fiscal"].clone();
-    for input in inputs().filter(|input| fields.has(input.name)) {
+    let ticks = inputs().filter(|input| input.kind == Kind::Tick && fields.has(BOXES));
+    for input in ticks.filter(|input| fields.on(input.name) != ticked(input, record)) {
+        set(
+            &mut profile,
+            input.place,
+            Some(fields.on(input.name).into()),
+        );
+    }
+    let others = inputs().filter(|input| input.kind != Kind::Tick && fields.has(input.name));
+    for input in others {
         let given = fields.get(input.name);
         // What was not touched stays as it is: a number may have grown since.
         if input.kind == Kind::Secret && given.is_empty() || given == stored(input, record) {
@@ -166,7 +244,10 @@ fn written(input: &Input, fields: &Fields) -> Option<Value> {
         return None;
     }
     Some(match input.kind {
-        Kind::Text | Kind::Secret => given.into(),
+        Kind::Text | Kind::Secret | Kind::Choice(_) | Kind::Tick => given.into(),
+        Kind::Registrations => registration::substitutes(given)
+            .map(|(uf, ie)| json!({ "uf": uf, "ie": ie }))
+            .collect(),
         Kind::Digits => {
             let plain = given
                 .chars()

@@ -2,6 +2,7 @@
 //! because whom it serves may issue service notes alone; people are told here
 //! of a wrong one, before a note is refused for it.
 
+use super::inputs::SUBSTITUTE;
 use crate::form::Fields;
 use crate::pages::issue::wrong::Wrong;
 use data::municipalities::{self, Municipality};
@@ -35,6 +36,36 @@ pub fn wrong(fields: &Fields) -> Option<Wrong> {
     Some(Wrong {
         field: FIELD.to_owned(),
         sentence: format!("{what} {HOW}"),
+    })
+}
+
+/// What is wrong with the registrations of a form as a substitute taxpayer. `stored`: those
+/// of the company so far, which are not judged again.
+pub fn wrong_substitute(fields: &Fields, stored: &str) -> Option<Wrong> {
+    let given = fields.get(SUBSTITUTE);
+    if given.replace('\r', "") == stored {
+        return None;
+    }
+    let (uf, ie) = substitutes(given).find(|(uf, ie)| {
+        let mut found = field::Fields::default();
+        let number = person::registration(&mut found, SUBSTITUTE, ie, &[uf.as_str()]);
+        !found.0.is_empty() || number == "ISENTO"
+    })?;
+    Some(Wrong {
+        field: SUBSTITUTE.to_owned(),
+        sentence: format!(
+            "“{uf} {ie}” não é a sigla de um estado seguida de uma inscrição estadual dele. Escreva uma por linha, como SP 110042490114."
+        ),
+    })
+}
+
+/// State and registration of each line.
+pub fn substitutes(text: &str) -> impl Iterator<Item = (String, String)> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.map(|line| {
+        let (uf, ie) = line.split_once([' ', ':']).unwrap_or((line, ""));
+        let ie = ie.chars().filter(char::is_ascii_alphanumeric).collect();
+        (uf.to_uppercase(), ie)
     })
 }
 

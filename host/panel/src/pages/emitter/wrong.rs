@@ -104,6 +104,8 @@ fn numbered(message: &str) -> Option<&'static str> {
         ("NFC-e", "nfce_proximo"),
         ("NFS-e", "nfse_proximo"),
         ("NF-e", "nfe_proximo"),
+        ("CT-e", "cte_proximo"),
+        ("MDF-e", "mdfe_proximo"),
     ];
     let found = fields.iter().find(|(model, _)| message.contains(model));
     found.map(|(_, field)| *field)
