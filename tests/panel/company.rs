@@ -222,3 +222,18 @@ on_sqlite! {
         assert_eq!(stored(&app, &account, &id).await, perfil);
     }
 }
+
+on_sqlite! {
+    async fn what_a_company_lacks_leads_to_its_field(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let page = format!("/painel/emitentes/{}", company(&mut browser).await);
+        let shown = browser.get(&page).await;
+        let missing = shown.html.split("Pendências").nth(1).and_then(|rest| rest.split("</ul>").next()).expect("what is missing");
+        for (id, word) in [("certificado", "Certificado A1"), ("nfse_proximo", "Próximo número do RPS ou da DPS")] {
+            assert!(missing.contains(&format!("<a href=\"#{id}\">Ir para {word}</a>")), "{id}: {missing}");
+            assert!(!shown.tag(id).is_empty(), "{id}: {}", shown.html);
+        }
+        let list = browser.get("/painel/emitentes").await;
+        assert!(list.has(&format!("<a href=\"{page}#certificado\">Ir para Certificado A1</a>")), "{}", list.html);
+    }
+}

@@ -65,7 +65,7 @@ async fn shown(
             (wrong.above(Some(wrong::label)))
             @if items(&emitters).is_empty() { section class="cartao" { (empty("loja", none(visitor), html! {})) } }
             div class="grade larga" {
-                @for emitter in items(&emitters) { (card(emitter)) }
+                @for emitter in items(&emitters) { (card(visitor, emitter)) }
             }
             @if visitor.may(Action::Emitters) {
                 section class="cartao" {
@@ -108,15 +108,15 @@ fn none(visitor: &Visitor) -> &'static str {
     }
 }
 
-fn card(emitter: &Value) -> Markup {
-    let name = text(emitter, "razao_social");
+fn card(visitor: &Visitor, emitter: &Value) -> Markup {
+    let (name, page) = (text(emitter, "razao_social"), page_of(emitter));
     html! {
         section class="cartao" {
             h2 {
-                a href=(page_of(emitter)) { (name) }
+                a href=(page) { (name) }
                 " " @if emitter["padrao"] == true { span class="selo ok" { "padrão" } }
             }
-            (facts(emitter))
+            (facts(emitter, visitor.may(Action::Emitters).then_some(page.as_str())))
         }
     }
 }

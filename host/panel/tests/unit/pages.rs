@@ -93,12 +93,22 @@ fn until_when_a_certificate_is_good_is_said_in_words() {
 
 #[test]
 fn what_a_company_lacks_is_said_without_words_of_programs() {
-    let shown = facts(&json!({
+    let lacking = json!({
         "pendencias_detalhes": [
             { "codigo": "certificado_vencido", "campo": "certificado", "mensagem": "O certificado venceu em 2026-03-02T10:00:00-03:00." },
             { "codigo": "perfil_fiscal_incompleto", "campo": "nfse.credenciais.usuario", "mensagem": "Ariquemes pede a credencial usuario." },
         ],
-    }));
+    });
+    let shown = facts(&lacking, Some("/painel/emitentes/emi_1")).0;
+    for way in ["certificado", "prefeitura_usuario"] {
+        let href = format!("href=\"/painel/emitentes/emi_1#{way}\"");
+        assert!(shown.contains(&href), "{way}: {shown}");
+    }
+    assert!(
+        !facts(&lacking, None).0.contains("href"),
+        "who may not fill it in"
+    );
+    let shown = facts(&lacking, Some(""));
     let shown = text(&shown.0);
     assert!(
         shown.contains("O certificado venceu em 02/03/2026."),

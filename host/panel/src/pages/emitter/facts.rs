@@ -1,6 +1,6 @@
 //! What is known of a company, and what it lacks.
 
-use super::wrong::out_of_date;
+use super::wrong::{field_at, label, out_of_date};
 use crate::parts::{ambiente, cnpj, moment, status};
 use crate::reply::text;
 use maud::{Markup, html};
@@ -9,8 +9,10 @@ use serde_json::Value;
 /// Of a certificate that is missing: nobody has to send one to begin.
 const UNNEEDED: &str = "Para as notas do ambiente de teste não é preciso nenhum.";
 
-/// The facts of a company, as its page and the list of companies show them.
-pub fn facts(emitter: &Value) -> Markup {
+/// The facts of a company, as its page and the list of companies show them. `page`: where
+/// what is missing can be filled in; empty: on the page that shows them. None: the person may
+/// not do it.
+pub fn facts(emitter: &Value, page: Option<&str>) -> Markup {
     let pending = emitter["pendencias_detalhes"].as_array();
     let pending = pending.map_or(&[][..], Vec::as_slice);
     html! {
@@ -20,7 +22,7 @@ pub fn facts(emitter: &Value) -> Markup {
             dt { "Certificado" } dd { (validity(&emitter["certificado"])) }
             @if !pending.is_empty() {
                 dt { "Pendências" }
-                dd { ul class="simples" { @for one in pending { li { (missing(one)) } } } }
+                dd { ul class="simples" { @for one in pending { li { (missing(one)) @if let Some(page) = page { (way(one, page)) } } } } }
             }
             dt { "Identificador" } dd class="mono" { (text(emitter, "id")) }
         }
@@ -44,6 +46,18 @@ pub fn validity(certificate: &Value) -> Markup {
             }
         } @else { span class="selo" { "sem certificado" } }
     }
+}
+
+/// The way to where something is filled in that a company lacks.
+fn way(one: &Value, page: &str) -> Markup {
+    let (id, word) = match text(one, "campo") {
+        "certificado" => ("certificado", "Certificado A1"),
+        place => match field_at(place) {
+            Some(name) => (name, label(name)),
+            None => return html! {},
+        },
+    };
+    html! { " " a href=(format!("{page}#{id}")) { "Ir para " (word) } }
 }
 
 /// Something that a company lacks, as people read it.

@@ -96,7 +96,7 @@ fn shown(
             (top(text(emitter, "razao_social"), "", html! { a class="botao secundario mini" href="/painel/emitentes" { "Voltar" } }))
             (note)
             (wrong.above(Some(wrong::label)))
-            section class="cartao" { h2 { "Situação" } (facts(emitter)) }
+            section class="cartao" { h2 { "Situação" } (facts(emitter, visitor.may(Action::Emitters).then_some(""))) }
             @if visitor.may(Action::Emitters) {
                 div class="grade larga" {
                     (certificate::card(visitor, emitter, wrong))

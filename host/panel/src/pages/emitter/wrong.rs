@@ -87,7 +87,7 @@ pub fn of(reply: &Reply, known: impl Fn(&str) -> bool) -> Wrongs {
 }
 
 /// The field of a path of the API.
-fn field_at(path: &str) -> Option<&'static str> {
+pub fn field_at(path: &str) -> Option<&'static str> {
     match path {
         "cnpj" => Some("cnpj"),
         "regime" => Some("regime"),
