@@ -7,7 +7,14 @@ use crate::registered;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use issuing::emitters::profile::{Perfil, RequestedVia};
-use tests::{TestApp, on_sqlite};
+use sim::pki::PfxFormat;
+use std::convert::Infallible;
+use store::TxError;
+use store::ids::EmitterId;
+use store::tables::emitters::{self, EmitterRow};
+use store::words::Maybe;
+use tests::a1::{PASSWORD, pfx};
+use tests::{TestApp, both, on_sqlite};
 
 /// A grey PNG of three pixels by two.
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAAAAAC4HznGAAAADklEQVR4nGOIiopiAGIACHgCHVHv+3QAAAAASUVORK5CYII=";
@@ -32,7 +39,7 @@ async fn issued(browser: &mut Browser, emitter: &str) -> String {
 /// The profile of a company as it is stored.
 async fn stored(app: &TestApp, account: &str, id: &str) -> Perfil {
     let mut conn = app.app.db.read().await.expect("connection");
-    let row = store::tables::emitters::get(&mut conn, &account.into(), &id.into()).await;
+    let row = emitters::get(&mut conn, &account.into(), &id.into()).await;
     let row = row.expect("database").expect("a company");
     serde_json::from_str(&row.perfil).expect("a profile")
 }
@@ -235,5 +242,50 @@ on_sqlite! {
         }
         let list = browser.get("/painel/emitentes").await;
         assert!(list.has(&format!("<a href=\"{page}#certificado\">Ir para Certificado A1</a>")), "{}", list.html);
+    }
+}
+
+both! {
+    async fn all_of_many_companies_are_listed_found_and_warned_of(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let id = company(&mut browser).await;
+        let account = account(&mut browser).await;
+        let page = format!("/painel/emitentes/{id}");
+        browser.get(&page).await;
+        let file = pfx(&app, "11222333000181", PfxFormat::Modern, (-1, 10));
+        let sent = browser.upload(&format!("{page}/certificado"), &[("certificado", Some("a1.pfx"), &file), ("senha", None, PASSWORD.as_bytes())]).await;
+        assert_eq!(sent.status, 303, "{}", sent.html);
+        // 120 newer ones, of which seven sign with a certificate that ends, too.
+        let written = app.app.db.write((account, id.clone(), app.app.now_ms()), |(account, id, now_ms), conn| Box::pin(async move {
+            let first = emitters::get(conn, &account.as_str().into(), &id.as_str().into()).await?.expect("a company");
+            for n in 1..=120_i64 {
+                let certificate_id = if n <= 7 { first.certificate_id.clone() } else { Maybe(None) };
+                let row = EmitterRow { id: EmitterId::new(*now_ms + n), cnpj: format!("{n:014}"), razao_social: format!("Filial {n}"), apelido: String::new(), padrao: 0, certificate_id, ..first.clone() };
+                assert!(emitters::insert(conn, &row).await?);
+            }
+            Ok::<_, TxError<Infallible>>(())
+        }));
+        written.await.expect("written");
+
+        let home = browser.get("/painel").await;
+        assert!(home.has("O certificado de Loja Exemplo Ltda vence em ") && home.has(&format!("href=\"{page}\"")), "{}", home.html);
+        assert!(home.has("O certificado de Filial 4 vence em ") && !home.has("O certificado de Filial 5 vence em "), "{}", home.html);
+        assert!(home.has("Mais 3 certificados venceram ou vencem") && home.has("/painel/emitentes?certificado=vence"), "{}", home.html);
+        let due = browser.get("/painel/emitentes?certificado=vence").await;
+        assert!(due.has(&format!("{page}#certificado")) && due.has(">Filial 7<") && !due.has(">Filial 8<"), "{}", due.html);
+
+        let mut list = browser.get("/painel/emitentes").await;
+        assert!(list.has(">Filial 120<") && !list.has(">Filial 70<"), "{}", list.html);
+        let mut pages = 1;
+        while let Some(next) = list.links().into_iter().find(|link| link.contains("cursor=")) {
+            list = browser.get(&next).await;
+            pages += 1;
+        }
+        assert!(pages == 3 && list.has(">Loja Exemplo Ltda<") && list.has(">Filial 1<"), "{pages}: {}", list.html);
+        for q in ["loja+exemplo", "11.222.333", "11222333000181"] {
+            let found = browser.get(&format!("/painel/emitentes?q={q}")).await;
+            assert!(found.has(&format!("<a href=\"{page}\">Loja Exemplo Ltda</a>")) && !found.has("Filial 1"), "{q}: {}", found.html);
+        }
+        assert!(browser.get("/painel/emitentes?q=ninguem").await.has("Nenhum emitente foi encontrado."));
     }
 }

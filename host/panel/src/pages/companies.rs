@@ -3,17 +3,24 @@
 use crate::parts::cnpj;
 use crate::reply::Problem;
 use crate::visitor::Visitor;
+use store::tables::certificates::{self, DueRow};
 use store::tables::emitters;
+use store::tables::notas::part;
 use store::words::Ambiente;
 
 /// Companies that are read; an account with more chooses by search.
 const MOST: i64 = 1_000;
+pub const DAY_MS: i64 = 86_400_000;
+/// From how many days before its end a certificate is warned of, as in the API.
+const SOON_DAYS: i64 = 30;
 
 /// A company.
 #[derive(Clone, Debug)]
 pub struct Company {
     pub id: String,
     pub name: String,
+    /// What it is registered as.
+    pub legal_name: String,
     pub cnpj: String,
     /// Where what it issues in the live world goes.
     pub ambiente: Ambiente,
@@ -41,9 +48,10 @@ impl Companies {
         let companies = rows.into_iter().map(|row| Company {
             id: row.id.to_string(),
             name: match row.apelido.as_str() {
-                "" => row.razao_social,
+                "" => row.razao_social.clone(),
                 called => called.to_owned(),
             },
+            legal_name: row.razao_social,
             cnpj: row.cnpj,
             ambiente: row.ambiente,
         });
@@ -52,6 +60,17 @@ impl Companies {
 
     pub fn all(&self) -> &[Company] {
         &self.0
+    }
+
+    /// Those whose name or CNPJ has what is looked for.
+    pub fn found<'c>(&'c self, q: &'c str) -> impl Iterator<Item = &'c Company> {
+        self.0.iter().filter(move |one| {
+            let (plain, printed) = (&one.cnpj, cnpj(&one.cnpj));
+            has(
+                &format!("{} {} {plain} {printed}", one.name, one.legal_name),
+                q,
+            )
+        })
     }
 
     pub fn get(&self, id: &str) -> Option<&Company> {
@@ -90,4 +109,23 @@ impl Companies {
         options.extend(self.choices());
         options
     }
+}
+
+/// Companies of the account whose certificate has ended or ends soon, the first to end first.
+///
+/// # Errors
+/// The database failed.
+pub async fn due(visitor: &Visitor) -> Result<Vec<DueRow>, Problem> {
+    let account = &visitor.session.row.account_id;
+    let until_ms = visitor.panel.app.now_ms() + SOON_DAYS * DAY_MS;
+    let mut conn = visitor.read().await?;
+    let rows = certificates::due(&mut conn, account, until_ms, MOST).await;
+    Ok(rows.map_err(anyhow::Error::from)?)
+}
+
+/// Whether a text has the words that are looked for, whatever their accents.
+pub fn has(text: &str, q: &str) -> bool {
+    let (text, q) = (part(text), part(q));
+    let mut words = q.split_whitespace().peekable();
+    words.peek().is_some() && words.all(|word| text.contains(word))
 }

@@ -1,5 +1,6 @@
 //! Companies and their certificates.
 
+use super::companies::{self, Companies, Company};
 use super::document::wrong::Wrongs;
 use super::emitter::company::{REGIMES, page_of, starter};
 use super::emitter::facts::facts;
@@ -9,7 +10,7 @@ use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Sent};
 use crate::layout::page;
-use crate::parts::{done, empty, hidden, marks, top};
+use crate::parts::{cnpj, done, empty, encoded, hidden, marks, moment, pager, table, top};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
@@ -18,12 +19,20 @@ use axum::extract::Query;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
+use base::when;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use store::tables::certificates::DueRow;
+
+const HERE: &str = "/painel/emitentes";
+/// Companies of a page, each a card.
+const PAGE: usize = 50;
+/// Companies that a search shows.
+const MOST_FOUND: usize = 100;
 
 pub fn router() -> Router<Panel> {
-    Router::new().route("/painel/emitentes", get(list).post(create))
+    Router::new().route(HERE, get(list).post(create))
 }
 
 async fn list(
@@ -36,17 +45,98 @@ async fn list(
         html! {}
     };
     let (fields, wrong) = (Fields::default(), Wrongs::default());
-    shown(&visitor, &fields, &wrong, note).await
+    let listed = listed(&visitor, &query).await?;
+    Ok(shown(&visitor, &fields, &wrong, html! { (note) (listed) }))
+}
+
+/// The page as it is after a registration was refused.
+async fn refused(visitor: &Visitor, fields: &Fields, wrong: &Wrongs) -> Result<Markup, Problem> {
+    let listed = listed(visitor, &BTreeMap::new()).await?;
+    Ok(shown(visitor, fields, wrong, listed))
+}
+
+/// The companies that are looked for, those whose certificate ends, or a page of all.
+async fn listed(visitor: &Visitor, query: &BTreeMap<String, String>) -> Result<Markup, Problem> {
+    let given = |name: &str| query.get(name).map_or("", |value| value.trim());
+    let (q, cursor) = (given("q"), given("cursor"));
+    if !q.is_empty() {
+        let companies = Companies::read(visitor).await?;
+        let found: Vec<&Company> = companies.found(q).take(MOST_FOUND).collect();
+        return Ok(html! { (search(q)) (results(&found)) });
+    }
+    if given("certificado") == "vence" {
+        return Ok(ending(&companies::due(visitor).await?));
+    }
+    let mut path = format!("/api/v1/emitters?limite={PAGE}");
+    if !cursor.is_empty() {
+        path.push_str(&format!("&cursor={}", encoded(cursor)));
+    }
+    let emitters = visitor.get(&path).await?;
+    let several = items(&emitters).len() > 1 || !cursor.is_empty();
+    Ok(html! {
+        @if several { (search(q)) }
+        @if items(&emitters).is_empty() { section class="cartao" { (empty("loja", none(visitor), html! {})) } }
+        div class="grade larga" {
+            @for emitter in items(&emitters) { (card(visitor, emitter)) }
+        }
+        (pager(HERE, "", &emitters))
+    })
+}
+
+fn search(q: &str) -> Markup {
+    html! {
+        form class="procura" method="get" action=(HERE) role="search" {
+            label class="so-leitor" for="procura-q" { "Nome ou CNPJ" }
+            input id="procura-q" name="q" type="search" maxlength="60" value=(q) placeholder="Nome ou CNPJ" autocomplete="off";
+            button class="botao" { "Procurar" }
+        }
+    }
+}
+
+fn results(found: &[&Company]) -> Markup {
+    html! {
+        section class="cartao" {
+            @if found.is_empty() { (empty("loja", "Nenhum emitente foi encontrado.", html! {})) }
+            @else {
+                (table("Emitentes", &["Emitente", "CNPJ"], html! {
+                    @for one in found {
+                        tr {
+                            td { a href=(format!("{HERE}/{}", encoded(&one.id))) { (one.name) } }
+                            td class="mono" { (cnpj(&one.cnpj)) }
+                        }
+                    }
+                }))
+                @if found.len() == MOST_FOUND { p class="dica" { "Só os primeiros estão na lista: escreva mais do nome ou do CNPJ." } }
+            }
+            p { a href=(HERE) { "Ver todos os emitentes" } }
+        }
+    }
+}
+
+/// Companies whose certificate has ended or ends soon.
+fn ending(due: &[DueRow]) -> Markup {
+    html! {
+        section class="cartao" {
+            h2 { "Certificados que venceram ou vencem em até 30 dias" }
+            @if due.is_empty() { (empty("certo", "Nenhum certificado vence nos próximos 30 dias.", html! {})) }
+            @else {
+                (table("Certificados que vencem", &["Emitente", "Fim da validade"], html! {
+                    @for row in due {
+                        tr {
+                            td { a href=(format!("{HERE}/{}#certificado", encoded(row.emitter_id.as_str()))) { (row.razao_social) } }
+                            td { (moment(&when::rfc3339(row.valido_ate_ms))) }
+                        }
+                    }
+                }))
+            }
+            p { a href=(HERE) { "Ver todos os emitentes" } }
+        }
+    }
 }
 
 /// The page. `fields`: of a registration, sent and refused. `wrong`: what is wrong with them.
-async fn shown(
-    visitor: &Visitor,
-    fields: &Fields,
-    wrong: &Wrongs,
-    note: Markup,
-) -> Result<Markup, Problem> {
-    let emitters = visitor.get("/api/v1/emitters?limite=100").await?;
+/// `content`: above the form of a registration.
+fn shown(visitor: &Visitor, fields: &Fields, wrong: &Wrongs, content: Markup) -> Markup {
     let line = |class: &str, name: &str| {
         let input = html! { input id=(name) name=(name) type="text" value=(fields.get(name)) aria-invalid=[wrong.invalid(name)] aria-describedby=[wrong.described(name, "")] autofocus[wrong.focus(name)]; };
         let frame = match name {
@@ -55,18 +145,14 @@ async fn shown(
         };
         frame(wrong, class, name, wrong::label(name), "", input)
     };
-    Ok(page(
+    page(
         visitor,
-        "/painel/emitentes",
+        HERE,
         "Emitentes",
         html! {
             (top("Emitentes", "As empresas que emitem as notas, o certificado de cada uma e o que falta no cadastro.", html! {}))
-            (note)
             (wrong.above(Some(wrong::label)))
-            @if items(&emitters).is_empty() { section class="cartao" { (empty("loja", none(visitor), html! {})) } }
-            div class="grade larga" {
-                @for emitter in items(&emitters) { (card(visitor, emitter)) }
-            }
+            (content)
             @if visitor.may(Action::Emitters) {
                 section class="cartao" {
                     h2 { "Cadastrar emitente" }
@@ -96,7 +182,7 @@ async fn shown(
                 }
             }
         },
-    ))
+    )
 }
 
 /// Instead of the companies, where there are none.
@@ -150,15 +236,15 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
             }
         }
         let wrong = wrong.in_order(inputs::order);
-        let page = shown(visitor, fields, &wrong, html! {}).await?;
+        let page = refused(visitor, fields, &wrong).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
     let reply = sent
         .ask(Method::POST, "/api/v1/emitters", Some(&body(&coded)))
         .await?;
     if !reply.ok() {
-        let refused = wrong::of(&reply, known);
-        let page = shown(visitor, fields, &refused, html! {}).await?;
+        let wrong = wrong::of(&reply, known);
+        let page = refused(visitor, fields, &wrong).await?;
         return Ok((wrong::status(&reply), page).into_response());
     }
     visitor

@@ -3,6 +3,7 @@
 
 use super::authorizers;
 use super::chart::{drawn, numbers};
+use super::companies::{self, DAY_MS};
 use super::document::rejection;
 use super::listing::{items, kind, link, other_party, rows, state, value_of};
 use crate::Panel;
@@ -23,6 +24,7 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use store::tables::certificates::DueRow;
 use time::Date;
 
 /// Documents of each short list.
@@ -38,6 +40,7 @@ pub fn router() -> Router<Panel> {
 struct Found {
     credits: Value,
     emitters: Value,
+    due: Vec<DueRow>,
     days: Vec<usage::Day>,
     issued: Vec<Day>,
     latest: Vec<Value>,
@@ -84,6 +87,7 @@ async fn read(visitor: &Visitor) -> Result<Found, Problem> {
     Ok(Found {
         credits: visitor.get("/api/v1/creditos").await?,
         emitters: visitor.get("/api/v1/emitters?limite=100").await?,
+        due: companies::due(visitor).await?,
         days: usage::series(&visitor.get("/api/v1/usage?agrupar=dia").await?),
         issued: days(&summary),
         latest: list(visitor, &format!("limite={}", SHORT + 1)).await?,
@@ -118,7 +122,7 @@ async fn overview(
             }
             @if query.contains_key("confirmacao") { (done("Enviamos outro link; olhe a sua caixa de entrada.")) }
             (reminder(&visitor))
-            (certificates(&found.emitters))
+            (ending(&found.due, visitor.panel.app.now_ms()))
             @for one in authorizers::down(&found.authorizers, items(&found.emitters)) { div class="aviso-caixa aviso" { p { "SEFAZ " (one) ". As notas dessa UF esperam ou são recusadas sem custo; tente de novo em alguns minutos." } } }
             (numbers_of(&found))
             @if !begun || found.latest.is_empty() { (first_steps(&visitor, begun)) }
@@ -347,29 +351,35 @@ fn first_steps(visitor: &Visitor, emitter: bool) -> Markup {
     }
 }
 
-/// Certificates that end soon or have ended, each with the way to mend it.
-fn certificates(emitters: &Value) -> Markup {
+/// Certificates that end soon or have ended, the first each with the way to mend it, and how
+/// many others there are.
+fn ending(due: &[DueRow], now_ms: i64) -> Markup {
+    let others = due.len().saturating_sub(SHORT);
     html! {
-        @for emitter in items(emitters) {
-            @if let Some(sentence) = ending(emitter) {
-                div class="aviso-caixa aviso" {
-                    p { (sentence) " " a href=(format!("/painel/emitentes/{}", encoded(text(emitter, "id")))) { "Trocar o certificado" } }
+        @for row in due.iter().take(SHORT) {
+            div class="aviso-caixa aviso" {
+                p { (said(row, now_ms)) " " a href=(format!("/painel/emitentes/{}", encoded(row.emitter_id.as_str()))) { "Trocar o certificado" } }
+            }
+        }
+        @if others > 0 {
+            div class="aviso-caixa aviso" {
+                p {
+                    @if others == 1 { "Mais um certificado venceu ou vence em até 30 dias." }
+                    @else { "Mais " (others) " certificados venceram ou vencem em até 30 dias." }
+                    " " a href="/painel/emitentes?certificado=vence" { "Ver todos" }
                 }
             }
         }
     }
 }
 
-fn ending(emitter: &Value) -> Option<String> {
-    let state = emitter.pointer("/certificado/situacao")?.as_str()?;
-    let days = emitter.pointer("/certificado/dias_restantes")?.as_i64()?;
-    let name = text(emitter, "razao_social");
-    match (state, days) {
-        ("vencido", _) => Some(format!(
-            "O certificado de {name} venceu: as notas dela não podem ser assinadas."
-        )),
-        ("vence_em_breve", 1) => Some(format!("O certificado de {name} vence em 1 dia.")),
-        ("vence_em_breve", _) => Some(format!("O certificado de {name} vence em {days} dias.")),
-        _ => None,
+fn said(row: &DueRow, now_ms: i64) -> String {
+    let name = &row.razao_social;
+    let left_ms = row.valido_ate_ms - now_ms;
+    match left_ms.div_euclid(DAY_MS) {
+        ..0 => format!("O certificado de {name} venceu: as notas dela não podem ser assinadas."),
+        0 => format!("O certificado de {name} vence em menos de 1 dia."),
+        1 => format!("O certificado de {name} vence em 1 dia."),
+        days => format!("O certificado de {name} vence em {days} dias."),
     }
 }

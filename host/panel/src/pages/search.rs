@@ -2,7 +2,7 @@
 //! persons, products and pages. The script opens it over a page by Ctrl-K;
 //! without one it is a page.
 
-use super::companies::Companies;
+use super::companies::{Companies, has};
 use super::issue::register;
 use super::listing::{items, rows};
 use crate::Panel;
@@ -17,7 +17,6 @@ use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use store::tables::notas::part;
 use store::tables::produtos::ProductRow;
 
 const HERE: &str = "/painel/busca";
@@ -124,12 +123,7 @@ async fn results(visitor: &Visitor, q: &str) -> Result<Markup, Problem> {
     let received = received(visitor, q).await?;
     let persons = persons(visitor, q).await?;
     let companies = Companies::read(visitor).await?;
-    let companies: Vec<_> = companies
-        .all()
-        .iter()
-        .filter(|one| has(&format!("{} {} {}", one.name, one.cnpj, cnpj(&one.cnpj)), q))
-        .take(SHOWN)
-        .collect();
+    let companies: Vec<_> = companies.found(q).take(SHOWN).collect();
     let products = register::list(visitor, q, "", SHOWN).await?;
     let pages = pages(visitor, q);
     let none = documents.is_empty()
@@ -185,13 +179,6 @@ fn goods(products: &[ProductRow]) -> Markup {
             }
         }
     }
-}
-
-/// Whether a text has the words that are looked for, whatever their accents.
-fn has(text: &str, q: &str) -> bool {
-    let (text, q) = (part(text), part(q));
-    let mut words = q.split_whitespace().peekable();
-    words.peek().is_some() && words.all(|word| text.contains(word))
 }
 
 /// Pages whose name or words have what is looked for.

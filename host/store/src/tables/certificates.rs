@@ -54,6 +54,16 @@ row! {
     }
 }
 
+row! {
+    /// A company whose certificate has ended or ends soon.
+    #[derive(Clone, Debug, Default)]
+    pub struct DueRow {
+        pub emitter_id: EmitterId,
+        pub razao_social: String,
+        pub valido_ate_ms: i64,
+    }
+}
+
 const INSERT: &str = "INSERT INTO certificates (id, account_id, emitter_id, titular, documento, emissor, valido_de_ms, valido_ate_ms, impressao_digital, key_blob, chain_der, created_at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
 const GET: &str = "SELECT id, account_id, emitter_id, titular, documento, emissor, valido_de_ms, valido_ate_ms, impressao_digital, key_blob, chain_der, created_at_ms \
@@ -66,6 +76,8 @@ const ENDING: &str = "SELECT c.id, c.account_id, c.valido_ate_ms, c.aviso_ms, CO
      WHERE c.aviso_ms <= $1 ORDER BY c.aviso_ms, c.id LIMIT $2";
 const USED: &str = "SELECT c.id, c.account_id, e.id AS emitter_id, c.valido_ate_ms FROM emitters e JOIN certificates c ON c.id = e.certificate_id \
      WHERE c.valido_ate_ms < $1 ORDER BY c.valido_ate_ms, c.id LIMIT $2";
+const DUE: &str = "SELECT e.id AS emitter_id, e.razao_social, c.valido_ate_ms FROM emitters e JOIN certificates c ON c.id = e.certificate_id \
+     WHERE e.account_id = $1 AND c.valido_ate_ms <= $2 ORDER BY c.valido_ate_ms, e.id LIMIT $3";
 const TOLD: &str = "UPDATE certificates SET aviso_ms = $3 WHERE id = $1 AND aviso_ms = $2";
 const DELETE_OF: &str =
     "DELETE FROM certificates WHERE account_id = $1 AND emitter_id = $2 RETURNING id";
@@ -88,6 +100,16 @@ pub async fn insert(conn: &mut Conn, row: &CertificateRow) -> DbResult<()> {
         row.created_at_ms
     )?;
     Ok(())
+}
+
+/// Companies of an account whose certificate ends by a moment, the first to end first.
+pub async fn due(
+    conn: &mut Conn,
+    account: &AccountId,
+    until_ms: i64,
+    limit: i64,
+) -> DbResult<Vec<DueRow>> {
+    fetch_all!(conn, DueRow, DUE, account, until_ms, limit)
 }
 
 pub async fn get(
