@@ -1,6 +1,6 @@
 //! The page of a company: what its form and cards hold besides the registration.
 
-use crate::browser::Browser;
+use crate::browser::{Browser, Page};
 use crate::emitter::alerted;
 use crate::pages::{NOTE, account, company};
 use crate::registered;
@@ -287,5 +287,53 @@ both! {
             assert!(found.has(&format!("<a href=\"{page}\">Loja Exemplo Ltda</a>")) && !found.has("Filial 1"), "{q}: {}", found.html);
         }
         assert!(browser.get("/painel/emitentes?q=ninguem").await.has("Nenhum emitente foi encontrado."));
+    }
+}
+
+/// The inputs of a form of a page.
+fn value(page: &Page, action: &str, name: &str) -> String {
+    let found = page
+        .form(action)
+        .into_iter()
+        .find(|(field, _)| field == name);
+    found
+        .unwrap_or_else(|| panic!("no {name}: {}", page.html))
+        .1
+}
+
+on_sqlite! {
+    async fn buttons_fill_in_companies_and_customers(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let (companies, customers) = ("/painel/emitentes", "/painel/clientes");
+        let shown = browser.get(companies).await;
+        let found = browser.submit(companies, &shown.filled(companies, &[("cnpj", "11.222.333/0001-81"), ("acao", "cnpj")])).await;
+        assert!(found.status == 200 && found.has("Dados da empresa preenchidos"), "{}", found.html);
+        assert!(value(&found, companies, "razao_social").starts_with("EMPRESA SIMULADA") && !value(&found, companies, "cep").is_empty(), "{}", found.html);
+        assert_eq!(value(&found, companies, "cnpj"), "11.222.333/0001-81");
+        let found = browser.submit(companies, &found.filled(companies, &[("cep", "80010-000"), ("acao", "cep")])).await;
+        assert_eq!((found.status, value(&found, companies, "municipio").as_str(), value(&found, companies, "uf").as_str()), (200, "Curitiba", "PR"), "{}", found.html);
+        assert!(found.tag("numero").contains(" autofocus") && found.focused() == 1, "{}", found.html);
+        let wrong = browser.submit(companies, &found.filled(companies, &[("cep", "8001"), ("acao", "cep")])).await;
+        assert!(wrong.status == 422 && alerted(&wrong).contains("href=\"#cep\"") && wrong.tag("cep").contains(" autofocus"), "{}", wrong.html);
+        assert!(browser.get(companies).await.has("Nenhum emitente ainda"), "nothing was registered");
+
+        let page = format!("{companies}/{}", company(&mut browser).await);
+        let to = format!("{page}/perfil");
+        let shown = browser.get(&page).await;
+        let found = browser.submit(&to, &shown.filled(&to, &[("cep", "80010-000"), ("telefone", "4133334444"), ("acao", "cep")])).await;
+        assert_eq!((found.status, value(&found, &to, "municipio").as_str(), value(&found, &to, "telefone").as_str()), (200, "Curitiba", "4133334444"), "{}", found.html);
+        assert!(found.tag("numero").contains(" autofocus"), "{}", found.html);
+        assert!(browser.get(&page).await.has("value=\"Belo Horizonte\""), "nothing was stored");
+
+        let shown = browser.get(customers).await;
+        let found = browser.submit(customers, &shown.filled(customers, &[("cpf_cnpj", "11.222.333/0001-81"), ("acao", "cnpj")])).await;
+        assert!(found.status == 200 && value(&found, customers, "nome").starts_with("EMPRESA SIMULADA"), "{}", found.html);
+        let found = browser.submit(customers, &found.filled(customers, &[("cep", "80010-000"), ("acao", "cep")])).await;
+        assert!(value(&found, customers, "municipio") == "Curitiba" && value(&found, customers, "nome").starts_with("EMPRESA SIMULADA"), "{}", found.html);
+        assert!(browser.get(customers).await.has("Nenhum cliente ainda"), "nobody was registered");
+        // In Produção the price stands on the button.
+        browser.send("/painel/mundo", &[("mundo", "producao"), ("volta", "/painel")]).await;
+        let live = browser.get(customers).await;
+        assert!(live.has("Preencher pelo CEP (4 créditos)") && live.has("pelo CNPJ (4 créditos)"), "{}", live.html);
     }
 }

@@ -6,6 +6,7 @@ use super::emitter::company::{REGIMES, page_of, starter};
 use super::emitter::facts::facts;
 use super::emitter::fields::{choice, framed, needed};
 use super::emitter::{inputs, place, registration, wrong};
+use super::filling::{self, Filled};
 use super::listing::items;
 use crate::Panel;
 use crate::form::{Fields, Sent};
@@ -44,15 +45,15 @@ async fn list(
     } else {
         html! {}
     };
-    let (fields, wrong) = (Fields::default(), Wrongs::default());
     let listed = listed(&visitor, &query).await?;
-    Ok(shown(&visitor, &fields, &wrong, html! { (note) (listed) }))
+    let content = html! { (note) (listed) };
+    Ok(shown(&visitor, &Filled::default(), content))
 }
 
-/// The page as it is after a registration was refused.
-async fn refused(visitor: &Visitor, fields: &Fields, wrong: &Wrongs) -> Result<Markup, Problem> {
+/// The page as it is after a registration was filled in or refused.
+async fn again(visitor: &Visitor, filled: &Filled) -> Result<Markup, Problem> {
     let listed = listed(visitor, &BTreeMap::new()).await?;
-    Ok(shown(visitor, fields, wrong, listed))
+    Ok(shown(visitor, filled, listed))
 }
 
 /// The companies that are looked for, those whose certificate ends, or a page of all.
@@ -134,11 +135,11 @@ fn ending(due: &[DueRow]) -> Markup {
     }
 }
 
-/// The page. `fields`: of a registration, sent and refused. `wrong`: what is wrong with them.
-/// `content`: above the form of a registration.
-fn shown(visitor: &Visitor, fields: &Fields, wrong: &Wrongs, content: Markup) -> Markup {
+/// The page. `filled`: a registration. `content`: above its form.
+fn shown(visitor: &Visitor, filled: &Filled, content: Markup) -> Markup {
+    let (fields, wrong) = (&filled.fields, &filled.wrong);
     let line = |class: &str, name: &str| {
-        let input = html! { input id=(name) name=(name) type="text" value=(fields.get(name)) aria-invalid=[wrong.invalid(name)] aria-describedby=[wrong.described(name, "")] autofocus[wrong.focus(name)]; };
+        let input = html! { input id=(name) name=(name) type="text" value=(fields.get(name)) aria-invalid=[wrong.invalid(name)] aria-describedby=[wrong.described(name, "")] autofocus[filled.focus(name)]; };
         let frame = match name {
             "cnpj" | "razao_social" => needed,
             _ => framed,
@@ -158,19 +159,23 @@ fn shown(visitor: &Visitor, fields: &Fields, wrong: &Wrongs, content: Markup) ->
                     h2 { "Cadastrar emitente" }
                     p class="suave" { "Para cadastrar bastam o CNPJ e a razão social. Com o endereço, a empresa já emite notas de teste, com a tributação de uma venda comum de mercadoria. O certificado A1, a tributação e a numeração são informados depois, na página da empresa." }
                     (marks())
-                    form class="campos blocos" method="post" action="/painel/emitentes" {
+                    form class="campos blocos" method="post" action=(HERE) {
+                        (filling::main_button())
                         (hidden(visitor))
                         fieldset class="bloco" {
                             legend { "Empresa" }
                             (line("", "cnpj"))
                             (line("", "razao_social"))
+                            (filling::by_cnpj(visitor))
                             (line("c2", "ie"))
                             (line("c2", "im"))
                             (framed(wrong, "c2", "regime", wrong::label("regime"), "", choice(wrong, "regime", "", &REGIMES, fields.get("regime"))))
                         }
                         fieldset class="bloco" {
                             legend { "Endereço" }
+                            (filled.told())
                             (line("c2", "cep"))
+                            (filling::by_cep(visitor))
                             (line("c4", "logradouro"))
                             (line("c2", "numero"))
                             (line("c4", "bairro"))
@@ -210,6 +215,11 @@ fn card(visitor: &Visitor, emitter: &Value) -> Markup {
 async fn create(sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Action::Emitters)?;
+    let names = ("cnpj", "razao_social");
+    if let Some(filled) = filling::pressed(visitor, fields, names).await? {
+        let page = again(visitor, &filled).await?;
+        return Ok((filled.status(), page).into_response());
+    }
     let known = |name: &str| name != "ambiente";
     // What the API does not look at.
     let mut found = Vec::new();
@@ -236,7 +246,7 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
             }
         }
         let wrong = wrong.in_order(inputs::order);
-        let page = refused(visitor, fields, &wrong).await?;
+        let page = again(visitor, &Filled::refused(fields, wrong)).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
     let reply = sent
@@ -244,7 +254,7 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
         .await?;
     if !reply.ok() {
         let wrong = wrong::of(&reply, known);
-        let page = refused(visitor, fields, &wrong).await?;
+        let page = again(visitor, &Filled::refused(fields, wrong)).await?;
         return Ok((wrong::status(&reply), page).into_response());
     }
     visitor

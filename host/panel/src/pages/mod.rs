@@ -13,6 +13,7 @@ pub(crate) mod document;
 pub mod documents;
 pub mod emitter;
 mod emitters;
+mod filling;
 mod home;
 pub mod issue;
 mod listing;

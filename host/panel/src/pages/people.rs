@@ -3,6 +3,7 @@
 
 use super::companies::Companies;
 use super::document::wrong::Wrongs;
+use super::filling::{self, Filled};
 use super::issue::city::Cities;
 use super::issue::customers::main_address;
 use super::listing::items;
@@ -61,13 +62,6 @@ pub fn router() -> Router<Panel> {
         .route("/painel/clientes/{id}/enderecos", post(address))
 }
 
-/// A form as it is shown: what is filled in, and what is wrong with it.
-#[derive(Default)]
-struct Filled {
-    fields: Fields,
-    wrong: Wrongs,
-}
-
 impl Filled {
     /// `needed`: the fields of the form that must be filled in.
     fn input(&self, one: (&str, &str, &str, &str), needed: &[&str]) -> Markup {
@@ -78,7 +72,7 @@ impl Filled {
                 (label(name, text, must))
                 div class="caixa" {
                     input id=(name) name=(name) type="text" value=(self.fields.get(name))
-                        aria-invalid=[self.wrong.invalid(name)] autofocus[self.wrong.focus(name)]
+                        aria-invalid=[self.wrong.invalid(name)] autofocus[self.focus(name)]
                         aria-describedby=[self.wrong.described(name, hint)];
                     (self.wrong.beside(name))
                     @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
@@ -89,6 +83,17 @@ impl Filled {
 
     fn inputs(&self, all: &[(&str, &str, &str, &str)], needed: &[&str]) -> Markup {
         html! { @for one in all { (self.input(*one, needed)) } }
+    }
+
+    /// The fields of an address, with what fills it in.
+    fn address(&self, visitor: &Visitor, needed: &[&str]) -> Markup {
+        let [cep, rest @ ..] = &ADDRESS;
+        html! {
+            (self.told())
+            (self.input(*cep, needed))
+            (filling::by_cep(visitor))
+            (self.inputs(rest, needed))
+        }
     }
 }
 
@@ -151,6 +156,7 @@ async fn listed(
                     (filled.wrong.above(None))
                     (marks())
                     form class="campos blocos" method="post" action=(HERE) {
+                        (filling::main_button())
                         (hidden(visitor))
                         fieldset class="bloco" {
                             legend { "Cliente" }
@@ -159,11 +165,12 @@ async fn listed(
                                 (select("emitente", &owners, filled.fields.get("emitente")))
                             }
                             (filled.input(("cpf_cnpj", "CPF ou CNPJ", "", "c2"), &NEEDED))
+                            (filling::by_cnpj(visitor))
                             (filled.inputs(&PERSON, &NEEDED))
                         }
                         fieldset class="bloco" {
                             legend { "Endereço" }
-                            (filled.inputs(&ADDRESS, &[]))
+                            (filled.address(visitor, &[]))
                         }
                         div { button class="botao" { "Cadastrar" } }
                     }
@@ -228,11 +235,12 @@ fn city(address: &Value) -> String {
 async fn create(sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Action::Emitters)?;
+    if let Some(filled) = filling::pressed(visitor, fields, ("cpf_cnpj", "nome")).await? {
+        let page = listed(visitor, &BTreeMap::new(), &filled).await?;
+        return Ok((filled.status(), page).into_response());
+    }
     let shown = async |wrong: Wrongs| -> Result<Response, Problem> {
-        let filled = Filled {
-            fields: fields.clone(),
-            wrong,
-        };
+        let filled = Filled::refused(fields, wrong);
         let page = listed(visitor, &BTreeMap::new(), &filled).await?;
         Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
     };
@@ -341,10 +349,7 @@ async fn shown(
     let data = data.unwrap_or_else(|| {
         let names = PERSON.iter().map(|(name, ..)| *name);
         let pairs = names.map(|name| (name.to_owned(), text(&person, name).to_owned()));
-        Filled {
-            fields: pairs.collect(),
-            wrong: Wrongs::default(),
-        }
+        Filled::refused(&pairs.collect(), Wrongs::default())
     });
     let address = address.unwrap_or_default();
     let actions = html! {
@@ -380,8 +385,9 @@ async fn shown(
                     (address.wrong.above(None))
                     (marks())
                     form class="campos" method="post" action=(format!("{}/enderecos", place(id))) {
+                        (filling::main_button())
                         (hidden(visitor))
-                        (address.inputs(&ADDRESS, &NEEDED_OF_ADDRESS))
+                        (address.address(visitor, &NEEDED_OF_ADDRESS))
                         div class="campo c4" {
                             label { input type="checkbox" name="principal" value="1" checked; " Usar nas próximas notas" }
                         }
@@ -415,10 +421,7 @@ async fn change(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem>
     let path = format!("/api/v1/pessoas/{}", encoded(&id));
     let reply = sent.ask(Method::PATCH, &path, Some(&body)).await?;
     if !reply.ok() {
-        let filled = Filled {
-            fields: fields.clone(),
-            wrong: wrongs(&reply),
-        };
+        let filled = Filled::refused(fields, wrongs(&reply));
         let page = shown(visitor, &id, html! {}, Some(filled), None).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
@@ -428,11 +431,13 @@ async fn change(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem>
 async fn address(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Action::Emitters)?;
+    if let Some(filled) = filling::pressed(visitor, fields, ("cpf_cnpj", "nome")).await? {
+        let status = filled.status();
+        let page = shown(visitor, &id, html! {}, None, Some(filled)).await?;
+        return Ok((status, page).into_response());
+    }
     let refused = async |wrong: Wrongs| -> Result<Response, Problem> {
-        let filled = Filled {
-            fields: fields.clone(),
-            wrong,
-        };
+        let filled = Filled::refused(fields, wrong);
         let page = shown(visitor, &id, html! {}, None, Some(filled)).await?;
         Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
     };

@@ -473,6 +473,8 @@ pub struct Block {
     pub folded: bool,
 }
 
+/// The block of the address.
+pub const OF_ADDRESS: &str = "bloco-endereco";
 /// The block whose title is followed by what the city asks for.
 pub const OF_LOGINS: &str = "bloco-login";
 /// The block of the numbers of product notes.
@@ -487,7 +489,7 @@ pub const BLOCKS: &[Block] = &[
         folded: false,
     },
     Block {
-        id: "bloco-endereco",
+        id: OF_ADDRESS,
         title: "Endereço",
         hint: "",
         inputs: ADDRESS,

@@ -127,7 +127,7 @@ async fn store(
         Err(unread) if unread.status() == StatusCode::PAYLOAD_TOO_LARGE => {
             let company = Company::read(&visitor, &id).await?;
             let status = StatusCode::PAYLOAD_TOO_LARGE;
-            return Ok(refused(&visitor, &company, &said(TOO_LARGE), status));
+            return Ok(refused(&visitor, &company, said(TOO_LARGE), status));
         }
         Err(unread) => return Ok(unread),
     };
@@ -136,7 +136,7 @@ async fn store(
     let file = sent.fields.file(LOGO);
     if let Some(sentence) = judged(file).await? {
         let status = StatusCode::UNPROCESSABLE_ENTITY;
-        return Ok(refused(&sent.visitor, &company, &said(sentence), status));
+        return Ok(refused(&sent.visitor, &company, said(sentence), status));
     }
     let logo = STANDARD.encode(file);
     change(&sent, &company, Some(logo.into()), STORED).await
@@ -172,7 +172,7 @@ async fn change(
     if !reply.ok() {
         let wrong = wrong::of(&reply, |name| name == LOGO);
         let status = wrong::status(&reply);
-        return Ok(refused(&sent.visitor, company, &wrong, status));
+        return Ok(refused(&sent.visitor, company, wrong, status));
     }
     let note = format!("emitente.{what}");
     sent.visitor.note(&note, id, "").await?;

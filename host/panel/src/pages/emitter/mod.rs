@@ -19,6 +19,7 @@ use crate::Panel;
 use crate::form::{Fields, Sent};
 use crate::layout::page;
 use crate::pages::document::wrong::Wrongs;
+use crate::pages::filling::{self, Filled};
 use crate::parts::{alert, done, encoded, hidden, top};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
@@ -62,8 +63,7 @@ async fn show(
         Some(logo::STORED | logo::REMOVED) => logo::changed(&company),
         _ => html! {},
     };
-    let (fields, wrong) = (Fields::default(), Wrongs::default());
-    Ok(shown(&visitor, &company, &fields, &wrong, note))
+    Ok(shown(&visitor, &company, &Filled::default(), note))
 }
 
 /// Above the page after a certificate was stored: also that no authority will take it.
@@ -77,15 +77,10 @@ fn stored(emitter: &Value) -> Markup {
     }
 }
 
-/// The page of a company. `fields`: of its data, sent and refused. `wrong`: what is wrong with
-/// the form that was sent.
-fn shown(
-    visitor: &Visitor,
-    company: &Company,
-    fields: &Fields,
-    wrong: &Wrongs,
-    note: Markup,
-) -> Markup {
+/// The page of a company. `filled`: its data as they were sent, and what is wrong with the form
+/// that was.
+fn shown(visitor: &Visitor, company: &Company, filled: &Filled, note: Markup) -> Markup {
+    let wrong = &filled.wrong;
     let emitter = &company.record;
     let path = page_of(emitter);
     page(
@@ -111,7 +106,7 @@ fn shown(
                     }
                     (logo::card(visitor, company, wrong))
                 }
-                (profile::form(visitor, company, fields, wrong))
+                (profile::form(visitor, company, filled))
             }
         },
     )
@@ -121,6 +116,11 @@ async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Action::Emitters)?;
     let company = Company::read(visitor, &id).await?;
+    let names = ("cnpj", "razao_social");
+    if let Some(filled) = filling::pressed(visitor, fields, names).await? {
+        let page = shown(visitor, &company, &filled, html! {});
+        return Ok((filled.status(), page).into_response());
+    }
     let known = profile::municipality(&company.record);
     let mut wrong = Wrongs::default();
     let coded = match place::coded(visitor, fields, known).await? {
@@ -139,14 +139,14 @@ async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     }
     if !wrong.is_empty() {
         let wrong = wrong.in_order(inputs::order);
-        let page = shown(visitor, &company, fields, &wrong, html! {});
+        let page = shown(visitor, &company, &Filled::refused(fields, wrong), html! {});
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
     let body = profile::changed(&company.record, &coded);
     let reply = put_profile(&sent, &id, &body).await?;
     if !reply.ok() {
         let wrong = wrong::of(&reply, |name| name != "cnpj" && name != "ambiente");
-        let page = shown(visitor, &company, fields, &wrong, html! {});
+        let page = shown(visitor, &company, &Filled::refused(fields, wrong), html! {});
         return Ok((wrong::status(&reply), page).into_response());
     }
     visitor.note("emitente.perfil", &id, "").await?;
@@ -170,8 +170,9 @@ async fn put_profile(sent: &Sent, id: &str, profile: &Value) -> Result<Reply, Pr
 }
 
 /// The page of a company with what is wrong with a form that is not shown again as it was.
-fn refused(visitor: &Visitor, company: &Company, wrong: &Wrongs, status: StatusCode) -> Response {
-    let page = shown(visitor, company, &Fields::default(), wrong, html! {});
+fn refused(visitor: &Visitor, company: &Company, wrong: Wrongs, status: StatusCode) -> Response {
+    let filled = Filled::refused(&Fields::default(), wrong);
+    let page = shown(visitor, company, &filled, html! {});
     (status, page).into_response()
 }
 
@@ -186,7 +187,7 @@ async fn replace(
         Err(unread) if unread.status() == StatusCode::PAYLOAD_TOO_LARGE => {
             let company = Company::read(&visitor, &id).await?;
             let (wrong, status) = (wrong::too_large(), StatusCode::PAYLOAD_TOO_LARGE);
-            return Ok(refused(&visitor, &company, &wrong, status));
+            return Ok(refused(&visitor, &company, wrong, status));
         }
         Err(unread) => return Ok(unread),
     };
@@ -223,7 +224,8 @@ async fn change(
         } else {
             wrong::of(&reply, |name| name == "ambiente")
         };
-        return Ok(refused(visitor, &company, &wrong, wrong::status(&reply)));
+        let status = wrong::status(&reply);
+        return Ok(refused(visitor, &company, wrong, status));
     }
     visitor
         .note(&format!("emitente.{what}"), id, detail)

@@ -3,11 +3,14 @@
 
 use super::company::{Company, REGIMES, starter};
 use super::fields::{choice, framed, needed};
-use super::inputs::{BLOCKS, Block, Input, Kind, OF_LOGINS, OF_NUMBERS, REGIME, inputs};
+use super::inputs::{
+    BLOCKS, Block, Input, Kind, OF_ADDRESS, OF_LOGINS, OF_NUMBERS, REGIME, inputs,
+};
 use super::login::Logins;
 use super::{place, registration};
 use crate::form::Fields;
 use crate::pages::document::wrong::Wrongs;
+use crate::pages::filling::{self, Filled};
 use crate::parts::{encoded, hidden, marks};
 use crate::reply::text;
 use crate::visitor::Visitor;
@@ -18,15 +21,16 @@ use serde_json::{Map, Value, json};
 /// Says that a form had boxes: one that is not ticked sends nothing itself.
 const BOXES: &str = "caixas";
 
-/// The form. `fields`: what was sent and refused; without any, what is stored. `wrong`: what
-/// is wrong with them.
-pub fn form(visitor: &Visitor, company: &Company, fields: &Fields, wrong: &Wrongs) -> Markup {
+/// The form. `filled`: what was sent; without any field, what is stored.
+pub fn form(visitor: &Visitor, company: &Company, filled: &Filled) -> Markup {
     let record = &company.record;
     let action = format!("/painel/emitentes/{}/perfil", encoded(text(record, "id")));
     let form = Form {
+        visitor,
         record,
-        fields,
-        wrong,
+        filled,
+        fields: &filled.fields,
+        wrong: &filled.wrong,
         logins: Logins::of(visitor, record),
     };
     html! {
@@ -34,6 +38,7 @@ pub fn form(visitor: &Visitor, company: &Company, fields: &Fields, wrong: &Wrong
             h2 { "Dados da empresa" }
             (marks())
             form class="campos blocos" method="post" action=(action) {
+                (filling::main_button())
                 (hidden(visitor))
                 input type="hidden" name="versao" value=(company.etag);
                 input type="hidden" name=(BOXES) value="1";
@@ -46,6 +51,8 @@ pub fn form(visitor: &Visitor, company: &Company, fields: &Fields, wrong: &Wrong
 
 /// What the form shows.
 struct Form<'f> {
+    visitor: &'f Visitor,
+    filled: &'f Filled,
     record: &'f Value,
     fields: &'f Fields,
     wrong: &'f Wrongs,
@@ -55,7 +62,7 @@ struct Form<'f> {
 impl Form<'_> {
     /// `first`: with the regime, which a company has besides its data.
     fn block(&self, block: &Block, first: bool) -> Markup {
-        let fields = html! { @for one in block.inputs { (self.field(one)) } };
+        let fields = html! { @for one in block.inputs { (self.field(one)) @if one.name == "cep" { (filling::by_cep(self.visitor)) } } };
         if block.folded {
             let wrong = block.inputs.iter().any(|one| self.wrong.has(one.name));
             return html! {
@@ -70,6 +77,7 @@ impl Form<'_> {
                 legend { (block.title) }
                 @if !block.hint.is_empty() { p class="dica c6" { (block.hint) } }
                 @if block.id == OF_LOGINS { (self.logins.asked()) }
+                @if block.id == OF_ADDRESS { (self.filled.told()) }
                 (fields)
                 @if first { (self.regime()) }
                 @if block.id == OF_NUMBERS { p class="dica c6" { a href="/painel/numeracao" { "Ver os números já usados e inutilizar os que ficaram sem nota" } } }
@@ -111,7 +119,7 @@ impl Form<'_> {
         if name == "municipio" {
             return place::input(&value, wrong);
         }
-        let (invalid, focus) = (wrong.invalid(name), wrong.focus(name));
+        let (invalid, focus) = (wrong.invalid(name), self.filled.focus(name));
         let described = wrong.described(name, hint);
         let keyboard = match input.kind {
             Kind::Choice(options) => return choice(wrong, name, hint, options, &value),

@@ -85,33 +85,34 @@ pub async fn cep(visitor: &Visitor, fields: &mut Fields) -> Result<Found, Proble
     }))
 }
 
-/// Fills name and address of a company in.
+/// Fills name and address of a company in. `document`, `name`: what the form calls its CNPJ
+/// and its name.
 ///
 /// # Errors
 /// It could not be asked.
-pub async fn cnpj(visitor: &Visitor, fields: &mut Fields) -> Result<Found, Problem> {
+pub async fn cnpj(
+    visitor: &Visitor,
+    fields: &mut Fields,
+    (document, name): (&str, &str),
+) -> Result<Found, Problem> {
     let cnpj: String = fields
-        .get("documento")
+        .get(document)
         .chars()
         .filter(char::is_ascii_alphanumeric)
         .collect();
     if cnpj.len() != 14 {
         let what = "A consulta é de empresas, pelo CNPJ.";
-        return Ok(Found::wrong(Wrong::at("documento", what)));
+        return Ok(Found::wrong(Wrong::at(document, what)));
     }
     let body = json!({ "cnpj": cnpj });
     let reply = visitor
         .ask(Method::POST, "/api/v1/empresa/cnpj", Some(&body))
         .await?;
     if !reply.ok() {
-        return Ok(nothing(
-            &reply,
-            "documento",
-            "Nenhuma empresa tem este CNPJ.",
-        ));
+        return Ok(nothing(&reply, document, "Nenhuma empresa tem este CNPJ."));
     }
     let found = reply.json();
-    fields.set("nome", text(&found, "razao_social"));
+    fields.set(name, text(&found, "razao_social"));
     address(&found["endereco"], fields);
     if fields.get("email").is_empty() {
         fields.set("email", text(&found["contatos"], "email").to_lowercase());

@@ -14,7 +14,7 @@ mod drafts;
 pub mod inputs;
 pub mod judge;
 mod leftovers;
-mod lookups;
+pub mod lookups;
 pub mod past;
 pub mod plain;
 mod prior;
@@ -297,7 +297,7 @@ async fn filled(visitor: &Visitor, mut state: State, action: &str) -> Result<Res
         }
         "cnpj" => {
             state.focus = "nome".to_owned();
-            found = lookups::cnpj(visitor, fields).await?;
+            found = lookups::cnpj(visitor, fields, ("documento", "nome")).await?;
         }
         "cliente" => {
             state.focus = "descricao".to_owned();
