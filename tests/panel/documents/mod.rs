@@ -2,6 +2,7 @@
 //! received notes, the report, the search and the overview.
 
 mod acting;
+mod content;
 mod lists;
 mod numbering;
 mod overview;

@@ -13,7 +13,7 @@ use crate::pages::NOTE;
 
 /// The form of a new note, filled in: the example's customer and first item,
 /// and these fields.
-async fn filled(
+pub async fn filled(
     browser: &mut Browser,
     emitter: &str,
     fields: &[(&str, &str)],

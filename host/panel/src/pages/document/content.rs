@@ -2,7 +2,7 @@
 //! payments.
 
 use super::files::{self, File};
-use super::{product, service, transport};
+use super::{asked, product, service, transport};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use fiscal::nfe::reading;
@@ -18,17 +18,24 @@ pub enum Content {
     Service(Box<Danfse>),
     /// CT-e and MDF-e, with the names of the API.
     Transport(Value),
+    /// What was asked for, of a document that was not authorized.
+    Asked(Box<Content>),
     /// There is no XML, or it cannot be read.
     Unknown,
 }
 
-/// Reads the XML that is kept of a document.
+/// Reads the XML that is kept of a document; of one that was not authorized what was asked
+/// for. `emitter`: its company.
 ///
 /// # Errors
-/// The process failed; a document without XML is [`Content::Unknown`].
-pub async fn of(visitor: &Visitor, document: &Value) -> Result<Content, Problem> {
+/// The process or the database failed; a document of which nothing is kept is
+/// [`Content::Unknown`].
+pub async fn of(visitor: &Visitor, document: &Value, emitter: &Value) -> Result<Content, Problem> {
     if !files::exist(document) {
-        return Ok(Content::Unknown);
+        return Ok(match asked::of(visitor, document, emitter).await? {
+            Content::Unknown => Content::Unknown,
+            content => Content::Asked(Box::new(content)),
+        });
     }
     let Ok(bytes) = files::read(visitor, document, File::Xml).await else {
         return Ok(Content::Unknown);
@@ -64,6 +71,15 @@ pub async fn product_of(bytes: Vec<u8>) -> Result<Content, Problem> {
     Ok(read.await.map_err(anyhow::Error::from)?)
 }
 
+/// The content of an XML of a model.
+///
+/// # Errors
+/// The process failed.
+pub async fn of_xml(model: String, xml: String) -> Result<Content, Problem> {
+    let read = tokio::task::spawn_blocking(move || read(&model, &xml));
+    Ok(read.await.map_err(anyhow::Error::from)?)
+}
+
 fn read(model: &str, xml: &str) -> Content {
     if model == "nfse" {
         let note = Danfse::from_nfse_xml(xml);
@@ -96,6 +112,10 @@ pub fn shown(content: &Content, document: &Value) -> Markup {
         Content::Product(note) => product::shown(note),
         Content::Service(note) => service::shown(note),
         Content::Transport(read) => transport::shown(read, text(document, "modelo")),
+        Content::Asked(content) => html! {
+            div class="aviso-caixa" { p { (asked::said(document)) } }
+            (shown(content, document))
+        },
         Content::Unknown if files::exist(document) => html! {
             section class="cartao" {
                 h2 { "Conteúdo" }

@@ -2,6 +2,7 @@
 
 mod acting;
 mod actions;
+mod asked;
 mod cities;
 pub mod content;
 pub mod files;
@@ -105,12 +106,11 @@ async fn shown(
             encoded(text(&document, "emitente_id"))
         ))
         .await?;
-    let read = content::of(visitor, &document).await?;
+    let read = content::of(visitor, &document, &emitter).await?;
     let world = visitor.ambiente();
     let state = text(&document, "status");
-    let open = matches!(state, "em_transmissao" | "pendente_prefeitura")
-        || timeline::mailing(&history)
-        || timeline::waiting(&history);
+    let unanswered = matches!(state, "em_transmissao" | "pendente_prefeitura");
+    let open = unanswered || timeline::mailing(&history) || timeline::waiting(&history);
     let may = visitor.may(Right::Documentos);
     let mail = may && files::exist(&document) && visitor.panel.app.config.mail.on();
     let amount = money(value_of(&document));
@@ -153,7 +153,7 @@ async fn shown(
             }
             @if may { (choices(visitor, &document, unfinished)) }
             (linked)
-            (content::shown(&read, &document))
+            div id="conteudo-da-nota" data-atualiza=[unanswered.then_some("4000")] { (content::shown(&read, &document)) }
             @if mail { (email_form(visitor, id, fields, wrong)) }
         },
     ))
@@ -220,14 +220,26 @@ fn refused(document: &Value) -> Markup {
             div class="aviso-caixa erro" {
                 (told(refused))
                 @for field in refused["campos"].as_array().into_iter().flatten() {
-                    @match issue::plain::plain(text(field, "mensagem")) {
-                        Some(sentence) => p { @if let Some(number) = item(text(field, "campo")) { "Item " (number) ": " } (sentence) }
-                        None => p { code { (text(field, "campo")) } ": " (text(field, "mensagem")) }
-                    }
+                    p { @if let Some(number) = item(text(field, "campo")) { "Item " (number) ": " } (wrong_with(field)) }
                 }
             }
         }
         @if let Some(why) = rejection(document) { div class="aviso-caixa erro" { p { (why) } } }
+    }
+}
+
+/// What is wrong with a field, where its sentence is for programs by what the form calls it.
+fn wrong_with(field: &Value) -> String {
+    if let Some(sentence) = issue::plain::plain(text(field, "mensagem")) {
+        return sentence;
+    }
+    match (
+        issue::wrong::label_of(text(field, "campo")),
+        text(field, "codigo"),
+    ) {
+        (Some(label), "obrigatorio") => format!("{label}: falta preencher."),
+        (Some(label), _) => format!("{label}: o que foi informado não foi aceito."),
+        (None, _) => "Um dado da nota não foi aceito.".to_owned(),
     }
 }
 

@@ -264,7 +264,7 @@ fn payments(note: &Value) -> Markup {
             dl class="fatos valores" {
                 @for payment in list(&note["pagamentos"]) {
                     dt { (means(text(payment, "forma"))) @if text(payment, "indicador") == "a_prazo" { " (a prazo)" } }
-                    dd class="num" { (money(&payment["valor"])) }
+                    dd class="num" { @if payment["valor"].is_null() { "o restante" } @else { (money(&payment["valor"])) } }
                 }
                 @if is_some(&note["troco"]) { dt { "Troco" } dd class="num" { (money(&note["troco"])) } }
             }

@@ -74,8 +74,11 @@ fn of_draft(content: &str) -> Option<Value> {
     Some(request)
 }
 
-/// The document that was, or would have been, sent.
-async fn xml(visitor: &Visitor, nota: &NotaRow) -> Result<Option<String>, Problem> {
+/// The document that was, or would have been, sent; None where it is not kept.
+///
+/// # Errors
+/// The database failed.
+pub async fn xml(visitor: &Visitor, nota: &NotaRow) -> Result<Option<String>, Problem> {
     if !nota.conteudo.is_empty() {
         return Ok(Some(nota.conteudo.clone()));
     }

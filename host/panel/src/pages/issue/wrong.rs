@@ -252,6 +252,15 @@ pub fn label(field: &str) -> String {
     }
 }
 
+/// What the form calls what a path of a request is about; None where it has no field of it.
+/// Which item it is about, the path says.
+pub fn label_of(path: &str) -> Option<String> {
+    match place(path, &[])? {
+        Place::Field(name) => input(&name).map(|_| label(&name)),
+        Place::Taxes(_) => Some("Impostos".to_owned()),
+    }
+}
+
 /// Where a finding about a request stands in the form.
 enum Place {
     Field(String),

@@ -1,0 +1,120 @@
+//! What the page of a document says that was not authorized.
+
+use super::{Shop, key, place};
+use crate::issuing::filled;
+use crate::pages::account;
+use crate::registered;
+use crate::worlds::live_company;
+use serde_json::json;
+use std::convert::Infallible;
+use store::TxError;
+use store::tables::notas;
+use tests::bodies::{nfe, nfse, with};
+use tests::{TestApp, both, on_sqlite};
+
+/// A service note that the simulated city refuses; its id.
+async fn refused(app: &TestApp, shop: &Shop) -> String {
+    let body = with(nfse(), "/emitente_id", shop.emitter.as_str());
+    let body = with(
+        body,
+        "/valores/tributos_aproximados",
+        json!({ "modo": "simples", "percentual": 6 }),
+    );
+    let answer = shop.post(app, "/api/v1/nfse", &body).await;
+    assert_eq!(answer.status, 422, "{}", answer.text);
+    answer.text_at("/nota_id").to_owned()
+}
+
+both! {
+    async fn what_was_asked_for_is_shown(app: TestApp) {
+        let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
+        let service = refused(&app, &shop).await;
+        let page = shop.page(&format!("/painel/documentos/{service}")).await;
+        for text in ["é o que foi pedido. Ele não foi autorizado", "Prestador", "Loja Exemplo Ltda", "Tomador", "Cliente Exemplo Ltda", "Rua da Bahia, 1000, Centro", "Belo Horizonte/MG", "Desenvolvimento de software", "R$ 1.500,00", "<dd>2%</dd>"] {
+            assert!(page.has(text), "{text}: {}", page.html);
+        }
+        let draft = shop.issue(&app, "/api/v1/nfe/criar", nfe()).await;
+        let page = shop.page(&place(&draft)).await;
+        for text in ["é o do rascunho", "Emitente", "11.222.333/0001-81", "Destinatário", "Rua da Bahia, 1000, Centro, Belo Horizonte/MG, CEP 30140-071", "Café torrado 1 kg", "09012100", "R$ 18,90", "PIX", "<strong>R$ 37,80</strong>"] {
+            assert!(page.has(text), "{text}: {}", page.html);
+        }
+        let service = shop.issue(&app, "/api/v1/nfse/criar", nfse()).await;
+        let page = shop.page(&place(&service)).await;
+        assert!(page.has("é o do rascunho") && page.has("Desenvolvimento de software") && page.has("R$ 1.500,00"), "{}", page.html);
+
+        // Of a form that is not finished, what was written.
+        let written = [("descricao", "Filtro de papel"), ("quantidade", "duas"), ("valor", "18,50"), ("ncm", ""), ("acao", "rascunho")];
+        for (kind, texts) in [("nfe", ["Filtro de papel", "R$ 18,50", "Cliente Exemplo Ltda"]), ("nfse", ["Filtro de papel", "Tomador", "Cliente Exemplo Ltda"])] {
+            let mut fields = written.to_vec();
+            fields.push(("tipo", kind));
+            let form = filled(&mut shop.browser, &shop.emitter, &fields).await;
+            let kept = shop.browser.submit("/painel/emitir", &form).await;
+            assert_eq!(kept.status, 303, "{kind}: {}", kept.html);
+            let page = shop.page(&kept.to).await;
+            assert!(page.has("é o do rascunho"), "{kind}: {}", page.html);
+            for text in texts {
+                assert!(page.has(text), "{kind} {text}: {}", page.html);
+            }
+        }
+        // Once it is authorized, nothing of the sort is said.
+        let note = shop.issue(&app, "/api/v1/nfe", nfe()).await;
+        assert!(!shop.page(&place(&note)).await.has("O conteúdo abaixo"));
+    }
+}
+
+on_sqlite! {
+    async fn a_refused_note_shows_what_was_sent(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = live_company(&app, &mut browser).await;
+        let key = key(&mut browser).await;
+        let mut shop = Shop { browser, emitter, key };
+        app.app.simulator.sim.add_fault(sim::Fault {
+            quando: sim::When { operacao: Some("autorizar".to_owned()), vezes: Some(1), ..Default::default() },
+            falha: sim::FaultKind::Recusar,
+            codigo: Some("778".to_owned()),
+            mensagem: Some("Rejeicao: Informado NCM inexistente".to_owned()),
+            ..Default::default()
+        });
+        let body = with(nfe(), "/emitente_id", shop.emitter.as_str());
+        let refused = shop.post(&app, "/api/v1/nfe", &body).await;
+        assert_eq!(refused.status, 422, "{}", refused.text);
+        let page = shop.page(&place(&refused)).await;
+        for text in ["Ele não foi autorizado", "Café torrado 1 kg", "09012100", "R$ 37,80", "12.345.678/0001-95", "ICMS"] {
+            assert!(page.has(text), "{text}: {}", page.html);
+        }
+    }
+}
+
+on_sqlite! {
+    async fn a_wrong_field_is_called_as_the_form_calls_it(app: TestApp) {
+        let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
+        let id = refused(&app, &shop).await;
+        let account = account(&mut shop.browser).await;
+        let field = |place: &str, code: &str, message: &str| json!({ "campo": place, "codigo": code, "mensagem": message, "correcao": "" });
+        let answer = json!({
+            "codigo": "campos_invalidos", "mensagem": "Há campos a corrigir.", "dica": "Corrija e envie de novo.",
+            "campos": [
+                field("itens[1].ncm", "invalido", "O campo ncm não aceita \"x\"."),
+                field("tomador.endereco.cep", "obrigatorio", "Falta o campo endereco_cep."),
+                field("valores.iss.valor_x", "invalido", "Informe \"valor_x\"."),
+                field("inf_dps.serv", "invalido", "Informe inf_dps."),
+            ],
+        });
+        let input = (account, id.clone(), answer.to_string());
+        let changed = app.app.db.write(input, |(account, id, answer), conn| Box::pin(async move {
+            let note = notas::get(conn, &account.as_str().into(), &id.as_str().into()).await?;
+            let mut note = note.expect("the refused note");
+            note.answer.clone_from(answer);
+            notas::save(conn, &note).await?;
+            Ok::<_, TxError<Infallible>>(())
+        }));
+        changed.await.expect("changed");
+        let page = shop.page(&format!("/painel/documentos/{id}")).await;
+        for text in ["Item 2: NCM: o que foi informado não foi aceito.", "CEP: falta preencher.", "Um dado da nota não foi aceito."] {
+            assert!(page.has(text), "{text}: {}", page.html);
+        }
+        for text in ["itens[1]", "endereco_cep", "valor_x", "inf_dps"] {
+            assert!(!page.has(text), "{text}: {}", page.html);
+        }
+    }
+}
