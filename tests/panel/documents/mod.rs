@@ -13,8 +13,15 @@ use crate::browser::{Browser, Page};
 use crate::pages::company;
 use crate::registered;
 use serde_json::Value;
+use std::convert::Infallible;
+use store::TxError;
+use store::ids::NotaId;
+use store::tables::notas::{self, NotaRow, NotaStatus};
+use store::words::Model;
 use tests::bodies::with;
 use tests::{Answer, TestApp};
+
+const DAY_MS: i64 = 24 * 3_600_000;
 
 /// A person with a company, and a key of theirs for what programs do.
 pub struct Shop {
@@ -94,6 +101,42 @@ async fn key(browser: &mut Browser) -> String {
         .send("/painel/chaves", &[("nome", "Servidor")])
         .await;
     made.id("chave-nova").to_owned()
+}
+
+/// Writes a copy of a note down, as one that was made some time ago and is in a state now;
+/// its id.
+async fn copy(
+    app: &TestApp,
+    account: &str,
+    of: &str,
+    (status, ago_ms): (NotaStatus, i64),
+) -> String {
+    let input = (
+        account.to_owned(),
+        of.to_owned(),
+        status,
+        app.app.now_ms() - ago_ms,
+    );
+    let written = app
+        .app
+        .db
+        .write(input, |(account, of, status, made_ms), conn| {
+            Box::pin(async move {
+                let note = notas::get(conn, &account.as_str().into(), &of.as_str().into()).await?;
+                let copy = NotaRow {
+                    id: NotaId::new(Model::Nfe, *made_ms),
+                    status: *status,
+                    number_active: 0,
+                    // Nobody asks for it meanwhile.
+                    next_check_ms: made_ms + 400 * DAY_MS,
+                    created_at_ms: *made_ms,
+                    ..note.expect("the note")
+                };
+                notas::insert(conn, &copy).await?;
+                Ok::<_, TxError<Infallible>>(copy.id.to_string())
+            })
+        });
+    written.await.expect("written")
 }
 
 /// The address of a document's page.

@@ -1,7 +1,9 @@
 //! The report, the search and the overview.
 
-use super::{Shop, place};
+use super::{DAY_MS, Shop, copy, place};
+use crate::pages::account;
 use serde_json::json;
+use store::tables::notas::NotaStatus;
 use tests::bodies::{nfce, nfe, nfse, with};
 use tests::both;
 
@@ -72,5 +74,27 @@ both! {
         assert!(theirs.has("Nada foi encontrado"), "{}", theirs.html);
         assert!(other.page("/painel").await.has("Primeiros passos"));
         assert!(other.page("/painel/relatorio").await.has("Nenhum documento neste período"));
+    }
+}
+
+both! {
+    async fn what_waits_longest_is_shown_first_however_old(app: TestApp) {
+        let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
+        let account = account(&mut shop.browser).await;
+        let sale = shop.issue(&app, "/api/v1/nfe", nfe()).await;
+        assert!(!shop.page("/painel").await.has("À espera de resposta"));
+        let sale = sale.text_at("/nota_id");
+        let waiting = NotaStatus::InTransmission;
+        let new = copy(&app, &account, sale, (waiting, 60_000)).await;
+        let late = copy(&app, &account, sale, (waiting, 7_300_000)).await;
+        let old = copy(&app, &account, sale, (waiting, 40 * DAY_MS + 60_000)).await;
+        let page = shop.page("/painel").await;
+        let list = page.html.split("<h2>À espera de resposta</h2>").nth(1).and_then(|rest| rest.split("</section>").next());
+        let list = list.unwrap_or_else(|| panic!("nothing waits: {}", page.html));
+        let places: Vec<Option<usize>> = [&old, &late, &new].iter().map(|id| list.find(&format!("/painel/documentos/{id}?"))).collect();
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?} {list}");
+        assert!(list.contains("Parada há 40 dias") && list.contains("Parada há 2 horas") && list.matches("Parada há").count() == 2, "{list}");
+        let mut other = Shop::new(&app, "joao@exemplo.com.br").await;
+        assert!(!other.page("/painel").await.has("À espera de resposta"), "of another account");
     }
 }

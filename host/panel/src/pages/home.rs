@@ -15,8 +15,10 @@ use crate::parts::{
 };
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
+use accounts::opening::unseen;
 use axum::Router;
 use axum::extract::Query;
+use axum::http::Method;
 use axum::routing::get;
 use base::when;
 use maud::{Markup, html};
@@ -25,10 +27,17 @@ use rust_decimal::prelude::ToPrimitive as _;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use store::tables::certificates::DueRow;
+use store::tables::stuck;
 use time::Date;
 
 /// Documents of each short list.
 const SHORT: usize = 5;
+/// States of documents that wait for their authority.
+const OPEN: [&str; 2] = ["em_transmissao", "pendente_prefeitura"];
+/// From here on a note that waits is marked: by then an authority that works has answered.
+const STUCK_MS: i64 = 3_600_000;
+const HOUR_MS: i64 = 3_600_000;
+const DAY_MS: i64 = 24 * HOUR_MS;
 /// Days whose spending says what the present use is.
 const PRESENT: usize = 7;
 
@@ -82,6 +91,27 @@ async fn few(
     list(visitor, &query).await
 }
 
+/// Documents of which nothing is known yet, the oldest first, however old: those that wait
+/// longest are those to look at. They are found by what is open, not along the list.
+async fn open(visitor: &Visitor) -> Result<Vec<Value>, Problem> {
+    let account = &visitor.session.row.account_id;
+    let limit = i64::try_from(SHORT).unwrap_or(i64::MAX);
+    let mut conn = visitor.read().await?;
+    let rows = stuck::of_account(&mut conn, account, unseen(!visitor.live()), limit).await;
+    drop(conn);
+    let mut documents = Vec::with_capacity(SHORT);
+    for row in rows.map_err(anyhow::Error::from)? {
+        let path = format!("/api/v1/documentos/{}", encoded(row.id.as_str()));
+        let reply = visitor.ask(Method::GET, &path, None).await?;
+        // It may have been answered in between.
+        let document = reply.json();
+        if reply.ok() && OPEN.contains(&text(&document, "status")) {
+            documents.push(document);
+        }
+    }
+    Ok(documents)
+}
+
 async fn read(visitor: &Visitor) -> Result<Found, Problem> {
     let summary = visitor.get("/api/v1/documentos/resumo").await?;
     Ok(Found {
@@ -92,13 +122,7 @@ async fn read(visitor: &Visitor) -> Result<Found, Problem> {
         issued: days(&summary),
         latest: list(visitor, &format!("limite={}", SHORT + 1)).await?,
         refused: few(visitor, &summary, &["rejeitada"], "-criada_em").await?,
-        waiting: few(
-            visitor,
-            &summary,
-            &["em_transmissao", "pendente_prefeitura"],
-            "criada_em",
-        )
-        .await?,
+        waiting: open(visitor).await?,
         authorizers: authorizers::known(visitor).await?,
     })
 }
@@ -270,7 +294,7 @@ fn waiting(visitor: &Visitor, documents: &[Value]) -> Markup {
                         tr {
                             td { (link(visitor, document)) }
                             td { (other_party(document)) }
-                            td { (state(visitor, document)) }
+                            td { (state(visitor, document)) @if let Some(words) = stopped(document, visitor.panel.app.now_ms()) { " " span class="selo erro" { (words) } } }
                             td class="curto" { (moment(text(document, "criada_em"))) }
                             td class="texto" { (advice(document)) }
                         }
@@ -279,6 +303,25 @@ fn waiting(visitor: &Visitor, documents: &[Value]) -> Markup {
             }
         }
     }
+}
+
+/// How long a document waits, where it is longer than it should be.
+fn stopped(document: &Value, now_ms: i64) -> Option<String> {
+    let made = when::ms(when::parse(text(document, "criada_em"))?);
+    let ms = now_ms - made;
+    if ms < STUCK_MS {
+        return None;
+    }
+    let word = match text(document, "modelo") {
+        "57" | "58" => "Parado",
+        _ => "Parada",
+    };
+    let long = match (ms / DAY_MS, ms / HOUR_MS) {
+        (0, 1) => "1 hora".to_owned(),
+        (0 | 1, hours) => format!("{hours} horas"),
+        (days, _) => format!("{days} dias"),
+    };
+    Some(format!("{word} há {long}"))
 }
 
 /// What to do about a document that waits.

@@ -75,9 +75,10 @@ pub fn kind(model: &str) -> &'static str {
 /// `NF-e 1523`.
 pub fn title(document: &Value) -> String {
     let kind = kind(text(document, "modelo"));
-    match number(document) {
-        Some(number) => format!("{kind} {number}"),
-        None => format!("{kind} (rascunho)"),
+    match (number(document), text(document, "status")) {
+        (Some(number), _) => format!("{kind} {number}"),
+        (None, "nao_enviada") => format!("{kind} (sem número)"),
+        (None, _) => format!("{kind} (rascunho)"),
     }
 }
 

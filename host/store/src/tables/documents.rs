@@ -83,10 +83,10 @@ row! {
 }
 
 // Walks along the arrival, downwards and upwards. The conditions are those of every
-// list, in the same places.
+// list, in the same places. What was not sent is in a list only where it is asked for.
 const BY_ARRIVAL: &str = "SELECT * FROM notas WHERE account_id = $1 AND created_at_ms >= $6 AND created_at_ms < $7 \
      AND ($17 = '' OR created_at_ms < $16 OR (created_at_ms = $16 AND id < $17)) \
-     AND ambiente <> $2 AND status <> 'nao_enviada' AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || modelo || ',%') \
+     AND ambiente <> $2 AND (status <> 'nao_enviada' OR ',' || $4 || ',' LIKE '%,nao_enviada,%') AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || modelo || ',%') \
      AND ($4 = '' OR ',' || $4 || ',' LIKE '%,' || status || ',%') AND ($5 = '' OR emitter_id = $5) AND ($8 = '' OR chave = $8) \
      AND ($9 = '' OR serie = $9) AND ($10 = 0 OR numero = $10 OR numero_nfse = $11) AND ($12 = '' OR tomador_documento = $12) \
      AND ($13 = '' OR busca LIKE $13 ESCAPE '\\') AND valor_centavos >= $14 AND ($15 = 0 OR valor_centavos <= $15) \
@@ -95,7 +95,7 @@ const BY_ARRIVAL: &str = "SELECT * FROM notas WHERE account_id = $1 AND created_
      ORDER BY created_at_ms DESC, id DESC LIMIT $18";
 const BY_ARRIVAL_UP: &str = "SELECT * FROM notas WHERE account_id = $1 AND created_at_ms >= $6 AND created_at_ms < $7 \
      AND ($17 = '' OR created_at_ms > $16 OR (created_at_ms = $16 AND id > $17)) \
-     AND ambiente <> $2 AND status <> 'nao_enviada' AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || modelo || ',%') \
+     AND ambiente <> $2 AND (status <> 'nao_enviada' OR ',' || $4 || ',' LIKE '%,nao_enviada,%') AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || modelo || ',%') \
      AND ($4 = '' OR ',' || $4 || ',' LIKE '%,' || status || ',%') AND ($5 = '' OR emitter_id = $5) AND ($8 = '' OR chave = $8) \
      AND ($9 = '' OR serie = $9) AND ($10 = 0 OR numero = $10 OR numero_nfse = $11) AND ($12 = '' OR tomador_documento = $12) \
      AND ($13 = '' OR busca LIKE $13 ESCAPE '\\') AND valor_centavos >= $14 AND ($15 = 0 OR valor_centavos <= $15) \
@@ -118,7 +118,7 @@ const EXACT: &str = "SELECT * FROM notas WHERE id IN (SELECT k.id FROM notas k W
      UNION SELECT d.id FROM notas d WHERE d.account_id = $1 AND d.tomador_documento = $29 AND d.tomador_documento <> '') \
      AND created_at_ms >= $6 AND created_at_ms < $7 \
      AND ($17 = '' OR created_at_ms < $16 OR (created_at_ms = $16 AND id < $17)) \
-     AND ambiente <> $2 AND status <> 'nao_enviada' AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || modelo || ',%') \
+     AND ambiente <> $2 AND (status <> 'nao_enviada' OR ',' || $4 || ',' LIKE '%,nao_enviada,%') AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || modelo || ',%') \
      AND ($4 = '' OR ',' || $4 || ',' LIKE '%,' || status || ',%') AND ($5 = '' OR emitter_id = $5) AND ($8 = '' OR chave = $8) \
      AND ($9 = '' OR serie = $9) AND ($10 = 0 OR numero = $10 OR numero_nfse = $11) AND ($12 = '' OR tomador_documento = $12) \
      AND ($13 = '' OR busca LIKE $13 ESCAPE '\\') AND valor_centavos >= $14 AND ($15 = 0 OR valor_centavos <= $15) \
@@ -136,7 +136,7 @@ const EXACT_UP: &str = "SELECT * FROM notas WHERE id IN (SELECT k.id FROM notas 
      UNION SELECT d.id FROM notas d WHERE d.account_id = $1 AND d.tomador_documento = $29 AND d.tomador_documento <> '') \
      AND created_at_ms >= $6 AND created_at_ms < $7 \
      AND ($17 = '' OR created_at_ms > $16 OR (created_at_ms = $16 AND id > $17)) \
-     AND ambiente <> $2 AND status <> 'nao_enviada' AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || modelo || ',%') \
+     AND ambiente <> $2 AND (status <> 'nao_enviada' OR ',' || $4 || ',' LIKE '%,nao_enviada,%') AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || modelo || ',%') \
      AND ($4 = '' OR ',' || $4 || ',' LIKE '%,' || status || ',%') AND ($5 = '' OR emitter_id = $5) AND ($8 = '' OR chave = $8) \
      AND ($9 = '' OR serie = $9) AND ($10 = 0 OR numero = $10 OR numero_nfse = $11) AND ($12 = '' OR tomador_documento = $12) \
      AND ($13 = '' OR busca LIKE $13 ESCAPE '\\') AND valor_centavos >= $14 AND ($15 = 0 OR valor_centavos <= $15) \

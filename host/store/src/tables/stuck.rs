@@ -1,5 +1,5 @@
-//! Notes of all accounts whose result is still not known, for operators: tables `notas`
-//! and `flows`.
+//! Notes whose result is still not known, of all accounts for operators and of one for its
+//! people: tables `notas` and `flows`.
 
 use super::flows::FlowPhase;
 use super::notas::{NotaStatus, Via};
@@ -36,6 +36,14 @@ row! {
     }
 }
 
+row! {
+    /// Which note it is.
+    #[derive(Clone, Debug)]
+    pub struct OpenRow {
+        pub id: NotaId,
+    }
+}
+
 // The conditions on `next_check_ms` and `wake_at_ms` are those of partial indexes: what
 // is open is few beside all notes and flows.
 const STUCK: &str = "SELECT x.* FROM ( \
@@ -49,6 +57,29 @@ const STUCK: &str = "SELECT x.* FROM ( \
      FROM flows f JOIN notas n ON n.id = f.subject_id JOIN accounts a ON a.id = n.account_id \
      WHERE f.phase <> 'done' AND f.wake_at_ms >= 0 AND n.status = 'pendente_prefeitura' AND n.id > $1 AND n.created_at_ms <= $2 \
      ) AS x ORDER BY x.id LIMIT $3";
+
+// As above, of one account: `account_id || ''` keeps SQLite from walking all it has, and
+// tables with CROSS JOIN between them are read in this order.
+const OF_ACCOUNT: &str = "SELECT x.id FROM ( \
+     SELECT n.id, n.created_at_ms FROM notas n WHERE n.status = 'em_transmissao' AND n.next_check_ms >= 0 AND n.account_id || '' = $1 AND n.ambiente <> $2 \
+     UNION ALL \
+     SELECT n.id, n.created_at_ms FROM flows f CROSS JOIN notas n WHERE f.phase <> 'done' AND f.wake_at_ms >= 0 AND n.id = f.subject_id \
+     AND n.status = 'pendente_prefeitura' AND n.account_id || '' = $1 AND n.ambiente <> $2 \
+     ) AS x ORDER BY x.created_at_ms, x.id LIMIT $3";
+
+/// Those of an account, whenever they were made, the oldest first; none of the environment
+/// that is not seen.
+///
+/// # Errors
+/// The database failed.
+pub async fn of_account(
+    conn: &mut Conn,
+    account: &AccountId,
+    unseen: &str,
+    limit: i64,
+) -> DbResult<Vec<OpenRow>> {
+    fetch_all!(conn, OpenRow, OF_ACCOUNT, account, unseen, limit)
+}
 
 /// Those made at a moment or before it, above an id, oldest id first. On a connection
 /// for reports.

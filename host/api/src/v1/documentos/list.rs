@@ -35,7 +35,7 @@ const FILTERS: [&str; 14] = [
 ];
 
 /// States a list can be asked for.
-const STATUS: [&str; 7] = [
+const STATUS: [&str; 8] = [
     "rascunho",
     "em_transmissao",
     "pendente_prefeitura",
@@ -43,6 +43,8 @@ const STATUS: [&str; 7] = [
     "validada",
     "rejeitada",
     "cancelada",
+    // Only where it is asked for: no list without the parameter has it.
+    "nao_enviada",
 ];
 
 /// Orders by their words; with `-` the newest comes first. An order by anything else
@@ -67,7 +69,7 @@ pub fn built() -> Built {
     )
     .query(
         "status",
-        "Situação do documento; várias separadas por vírgula.",
+        "Situação do documento; várias separadas por vírgula. Ausente: todas, menos nao_enviada.",
         several(STATUS.into_iter()),
     )
     .query("emitente_id", "Emitente.", text())
