@@ -1,8 +1,11 @@
 //! The list of documents, and what is made of it.
 
-use super::{Shop, files, place};
+use super::{Shop, copy, files, place};
 use crate::confirmed;
+use crate::pages::account;
+use crate::worlds::turn;
 use serde_json::json;
+use store::tables::notas::NotaStatus;
 use tests::bodies::{cte, nfce, nfe, nfse, with};
 use tests::{both, on_sqlite};
 
@@ -133,11 +136,59 @@ both! {
         assert!(names.iter().any(|name| name.ends_with(&format!("{}-procNFe.xml", sale.text_at("/chave")))), "{names:?}");
         assert!(names.iter().any(|name| name.starts_with("nfse/") && name.ends_with("-nfse.xml")), "{names:?}");
         assert!(ready.has("href=\"/painel/documentos?status=aberta\""), "{}", ready.html);
+        // Whoever closed its page finds it again, in the world it was asked for in.
+        let latest = shop.page("/painel/exportacoes").await;
+        let here = first.to.replace('&', "&amp;");
+        for text in ["Últimas exportações", here.as_str(), "NF-e, NFC-e, NFS-e", "<span class=\"selo ok\">pronta</span>"] {
+            assert!(latest.has(text), "{text}: {}", latest.html);
+        }
+        turn(&mut shop.browser, "producao").await;
+        assert!(!shop.page("/painel/exportacoes").await.has("Últimas exportações"), "of the other world");
+        turn(&mut shop.browser, "teste").await;
+        shop.page("/painel/exportacoes").await;
         let refused = shop.browser.send("/painel/exportacoes", &[("de", "2026-02-02"), ("ate", "2026-02-01"), ("conteudo", "xml")]).await;
         assert!(refused.has("role=\"alert\"") && refused.has("value=\"2026-02-02\""), "{}", refused.html);
         let mut other = Shop::new(&app, "joao@exemplo.com.br").await;
         assert_eq!(other.browser.get(&first.to).await.status, 404);
         assert_eq!(other.browser.get(&link).await.status, 404);
+        assert!(!other.page("/painel/exportacoes").await.has("Últimas exportações"));
+    }
+}
+
+both! {
+    async fn what_was_not_sent_is_found_where_it_is_asked_for(app: TestApp) {
+        let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
+        let account = account(&mut shop.browser).await;
+        let sale = shop.issue(&app, "/api/v1/nfe", nfe()).await;
+        let lost = copy(&app, &account, sale.text_at("/nota_id"), (NotaStatus::NotSent, 60_000)).await;
+        let to = format!("/painel/documentos/{lost}?");
+        let list = shop.page("/painel/documentos").await;
+        assert!(list.has("<option value=\"nao_enviada\">Não enviados</option>") && !list.has(&to), "{}", list.html);
+        let list = shop.page("/painel/documentos?status=nao_enviada").await;
+        assert!(list.has(&to) && list.has(">não enviada<") && !list.has(&format!("{}?", place(&sale))), "{}", list.html);
+        for (query, found) in [("", 1), ("?status=autorizada,rejeitada", 1), ("?status=nao_enviada", 1), ("?status=nao_enviada,autorizada", 2), ("?numero=1", 1), ("?numero=1&status=nao_enviada", 1)] {
+            let answer = shop.get(&app, &format!("/api/v1/documentos{query}")).await;
+            assert_eq!(answer.body["itens"].as_array().map(Vec::len), Some(found), "{query}: {}", answer.text);
+        }
+    }
+}
+
+on_sqlite! {
+    async fn the_list_says_what_an_export_takes_of_its_filters(app: TestApp) {
+        let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
+        shop.issue(&app, "/api/v1/nfe", nfe()).await;
+        shop.issue(&app, "/api/v1/cte/criar", cte()).await;
+        for (query, said) in [
+            ("periodo=hoje&tipo=nfe", ""),
+            ("q=37,80&status=autorizada", "mas não a procura, a situação."),
+            ("valor_min=1,00", "mas não o valor mínimo."),
+            ("tipo=cte", "CT-e e MDF-e não entram na exportação"),
+        ] {
+            let page = shop.page(&format!("/painel/documentos?{query}")).await;
+            assert_eq!(page.has("A exportação segue") || page.has("não entram na exportação"), !said.is_empty(), "{query}: {}", page.html);
+            assert!(page.has(said), "{query}: {}", page.html);
+            assert_eq!(page.has("Exportar XML e PDF (ZIP)"), query != "tipo=cte", "{query}");
+        }
     }
 }
 

@@ -70,6 +70,8 @@ const INSERT: &str = "INSERT INTO exportacoes (id, account_id, teste, emitter_id
      VALUES ($1, $2, $3, $4, $5, 'processando', $6, $7, $7) ON CONFLICT DO NOTHING";
 const GET: &str = "SELECT * FROM exportacoes WHERE account_id = $1 AND id = $2";
 const BY_ID: &str = "SELECT * FROM exportacoes WHERE id = $1";
+const LATEST: &str =
+    "SELECT * FROM exportacoes WHERE account_id = $1 AND teste = $2 ORDER BY id DESC LIMIT $3";
 const RUNNING: &str =
     "SELECT * FROM exportacoes WHERE account_id = $1 AND status = 'processando' LIMIT 1";
 const CLAIM: &str = "UPDATE exportacoes SET lease_owner = $1, lease_until_ms = $2, fence = fence + 1, attempts = attempts + 1, feitos = 0, updated_at_ms = $3 \
@@ -153,6 +155,20 @@ pub async fn get(
 /// Without a tenant: for a signed link, and for the sweeping of files.
 pub async fn by_id(conn: &mut Conn, id: &ExportacaoId) -> DbResult<Option<ExportRow>> {
     fetch_optional!(conn, ExportRow, BY_ID, id)
+}
+
+/// The newest exports of the account in one world, the newest first. `teste`: as
+/// [`ExportRow::teste`].
+///
+/// # Errors
+/// The database failed.
+pub async fn latest(
+    conn: &mut Conn,
+    account: &AccountId,
+    teste: i64,
+    limit: i64,
+) -> DbResult<Vec<ExportRow>> {
+    fetch_all!(conn, ExportRow, LATEST, account, teste, limit)
 }
 
 /// The export of the account that is not finished yet.

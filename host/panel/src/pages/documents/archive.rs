@@ -7,7 +7,7 @@ use crate::form::{Fields, Keyed};
 use crate::layout::page;
 use crate::pages::companies::Companies;
 use crate::parts::{
-    encoded, field, hidden_of, line, moment, select, size, stat, status, table, top, whole,
+    day, encoded, field, hidden_of, line, moment, select, size, stat, status, table, top, whole,
 };
 use crate::reply::{Problem, refusal, status_of, text};
 use crate::visitor::Visitor;
@@ -34,6 +34,14 @@ const HERE: &str = "/painel/exportacoes";
 const CHUNK: usize = 64 * 1_024;
 /// Kinds that an export takes.
 const EXPORTED: [&str; 3] = ["nfe", "nfce", "nfse"];
+
+/// Exports that are listed.
+const LISTED: i64 = 20;
+
+/// Whether an export takes this kind of documents; empty: all that it takes.
+pub fn takes(kind: &str) -> bool {
+    kind.is_empty() || EXPORTED.contains(&kind)
+}
 
 pub fn router() -> Router<Panel> {
     Router::new()
@@ -77,6 +85,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
         only.is_empty() || only == word || (sent && fields.all("tipo").contains(&word))
     };
     let today = when::today(visitor.panel.app.now_ms(), "DF");
+    let latest = latest(visitor, &companies).await?;
     Ok(page(
         visitor,
         "/painel/documentos",
@@ -123,8 +132,78 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
                     p class="suave" { "O seu papel nesta conta não exporta documentos." }
                 }
             }
+            (latest)
         },
     ))
+}
+
+/// The account's newest exports in the world of the page, so that whoever closed the page
+/// of one finds it again.
+async fn latest(visitor: &Visitor, companies: &Companies) -> Result<Markup, Problem> {
+    let app = &visitor.panel.app;
+    let account = &visitor.session.row.account_id;
+    let mut conn = visitor.read().await?;
+    let test = i64::from(!visitor.live());
+    let rows = exportacoes::latest(&mut conn, account, test, LISTED).await;
+    drop(conn);
+    let rows = rows.map_err(anyhow::Error::from)?;
+    if rows.is_empty() {
+        return Ok(html! {});
+    }
+    let world = visitor.ambiente();
+    let head = ["Período", "Documentos", "Emitente", "Situação", "Pedida em"];
+    let mut lines = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let order: ExportOrder = serde_json::from_str(&row.pedido).map_err(anyhow::Error::from)?;
+        lines.push(html! {
+            tr {
+                td { a href=(format!("{HERE}/{}?ambiente={world}", encoded(row.id.as_str()))) { (period(&order)) } }
+                td { (kinds(&order)) div class="suave pequeno" { (contents(&order)) } }
+                td { (match row.emitter_id.as_str() { "" => "Todos", id => companies.name(id) }) }
+                td { (status(exports::status(app, row).as_str())) }
+                td class="curto" { (moment(&when::rfc3339(row.created_at_ms))) }
+            }
+        });
+    }
+    Ok(html! {
+        section class="cartao" {
+            h2 { "Últimas exportações" }
+            (table("Últimas exportações", &head, html! { @for line in &lines { (line) } }))
+        }
+    })
+}
+
+/// The days of an export; of one that was asked for by moments, the days of these.
+fn period(order: &ExportOrder) -> String {
+    let asked = &order.periodo;
+    let of = |given: &str, ms: i64| match given {
+        "" => day(&when::today(ms, "DF").to_string()),
+        given => day(given),
+    };
+    let first = of(&asked.from_day, asked.from_ms);
+    // The end of a period is the moment behind it.
+    let last = of(&asked.to_day, asked.to_ms - 1);
+    match first == last {
+        true => first,
+        false => format!("{first} a {last}"),
+    }
+}
+
+/// Kinds of documents of an export.
+fn kinds(order: &ExportOrder) -> String {
+    let names = KINDS.iter().filter(|(word, ..)| EXPORTED.contains(word));
+    let chosen = names.zip(order.modelos).filter(|(_, taken)| *taken);
+    let chosen: Vec<&str> = chosen.map(|((_, name, _), _)| *name).collect();
+    chosen.join(", ")
+}
+
+/// Files of an export.
+fn contents(order: &ExportOrder) -> &'static str {
+    match (order.xml, order.pdf) {
+        (true, true) => "XML e PDF",
+        (false, true) => "PDF",
+        _ => "XML",
+    }
 }
 
 async fn ask(Keyed(sent): Keyed) -> Result<Response, Problem> {
@@ -190,7 +269,7 @@ async fn one(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem
                 section class="cartao" {
                     @if !ready {
                         @match state {
-                            "processando" => p { "O arquivo está sendo feito. Esta página se atualiza sozinha; pode fechá-la e voltar depois." },
+                            "processando" => p { "O arquivo está sendo feito. Esta página se atualiza sozinha; pode fechá-la e voltar depois, pela lista de " a href=(HERE) { "últimas exportações" } "." },
                             "expirada" => p { "O arquivo não está mais guardado. Peça a exportação de novo." },
                             _ => p { "A exportação falhou. Peça de novo; se continuar, fale com o suporte." },
                         }

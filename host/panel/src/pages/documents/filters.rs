@@ -16,7 +16,7 @@ pub const KINDS: [(&str, &str, &str); 5] = [
 ];
 
 /// States: word of the address, what people call it, states of the API.
-pub const STATES: [(&str, &str, &str); 7] = [
+pub const STATES: [(&str, &str, &str); 8] = [
     ("autorizada", "Autorizados", "autorizada,validada"),
     (
         "aberta",
@@ -32,6 +32,20 @@ pub const STATES: [(&str, &str, &str); 7] = [
     ("rejeitada", "Rejeitados", "rejeitada"),
     ("cancelada", "Cancelados", "cancelada"),
     ("rascunho", "Rascunhos", "rascunho"),
+    ("nao_enviada", "Não enviados", "nao_enviada"),
+];
+
+/// Filters that an export of a period does not take, as its sentence calls them.
+const NOT_EXPORTED: [(&str, &str); 9] = [
+    ("q", "a procura"),
+    ("status", "a situação"),
+    ("numero", "o número"),
+    ("serie", "a série"),
+    ("chave", "a chave"),
+    ("destinatario", "o CPF ou CNPJ"),
+    ("nome", "o nome"),
+    ("valor_min", "o valor mínimo"),
+    ("valor_max", "o valor máximo"),
 ];
 
 /// Orders, by the words of the API.
@@ -137,6 +151,14 @@ impl Filters {
     /// One of those behind "Mais filtros" limits the list.
     pub fn more(&self) -> bool {
         MORE.iter().any(|name| self.given.contains_key(name))
+    }
+
+    /// The filters given that an export of a period does not take, by their names.
+    pub fn not_exported(&self) -> Vec<&'static str> {
+        let given = NOT_EXPORTED
+            .iter()
+            .filter(|(name, _)| !self.get(name).is_empty());
+        given.map(|(_, word)| *word).collect()
     }
 
     /// The kind's model of the API; empty for all.

@@ -171,15 +171,33 @@ fn tools(filters: &Filters) -> Markup {
         encoded(filters.get("emitente")),
         encoded(filters.get("tipo"))
     );
+    let taken = archive::takes(filters.get("tipo"));
     html! {
         div class="cabeca" {
             h2 { @if filters.any() { "Documentos encontrados" } @else { "Todos os documentos" } }
             div class="acoes pequeno" {
                 a href=(csv) { "Baixar planilha (CSV)" }
-                a href=(exported) { "Exportar XML e PDF (ZIP)" }
+                @if taken { a href=(exported) { "Exportar XML e PDF (ZIP)" } }
             }
         }
+        @if let Some(sentence) = archived(filters, taken) { p class="suave pequeno" { (sentence) } }
     }
+}
+
+/// Which of the filters an export takes, where it takes not all of them. `taken`: it takes
+/// this kind of documents.
+fn archived(filters: &Filters, taken: bool) -> Option<String> {
+    if !taken {
+        let sentence = "CT-e e MDF-e não entram na exportação de um período: marque os que quer e baixe os selecionados.";
+        return Some(sentence.to_owned());
+    }
+    let left = filters.not_exported();
+    (!left.is_empty()).then(|| {
+        format!(
+            "A exportação segue o período, o emitente e o tipo desta lista, mas não {}. Para levar só estes documentos, marque-os e baixe os selecionados.",
+            left.join(", ")
+        )
+    })
 }
 
 fn rows(visitor: &Visitor, companies: &Companies, documents: &[Value]) -> Markup {
