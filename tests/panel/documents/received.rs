@@ -4,22 +4,37 @@ use super::{Shop, key};
 use crate::registered;
 use crate::worlds::{live_company, turn};
 use serde_json::json;
-use tests::both;
+use tests::{TestApp, both, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
 
+/// A person whose company issues for real, and looks at that.
+async fn live_shop(app: &TestApp) -> Shop {
+    let mut browser = registered(app, "maria@exemplo.com.br").await;
+    let emitter = live_company(app, &mut browser).await;
+    turn(&mut browser, "producao").await;
+    let key = key(&mut browser).await;
+    Shop {
+        browser,
+        emitter,
+        key,
+    }
+}
+
+/// Has somebody issue a note of this value against the company; its key.
+fn deposit(app: &TestApp, cents: u64) -> String {
+    let order = json!({ "cnpj": CNPJ, "ambiente": "producao", "uf": "MG", "quantidade": 1, "valor_centavos": cents });
+    let order: sim::DepositOrder = serde_json::from_value(order).expect("order");
+    let keys = app.app.simulator.sim.deposit(&order);
+    keys.expect("deposit").remove(0)
+}
+
 both! {
     async fn a_received_note_is_fetched_and_manifested(app: TestApp) {
-        let mut browser = registered(&app, "maria@exemplo.com.br").await;
-        let emitter = live_company(&app, &mut browser).await;
-        turn(&mut browser, "producao").await;
-        let key = key(&mut browser).await;
-        let mut shop = Shop { browser, emitter, key };
+        let mut shop = live_shop(&app).await;
         let empty = shop.page("/painel/recebidas").await;
         assert!(empty.has("Nenhuma nota recebida ainda") && empty.has("Buscar novas"), "{}", empty.html);
-        let order = json!({ "cnpj": CNPJ, "ambiente": "producao", "uf": "MG", "quantidade": 1, "valor_centavos": 12_345 });
-        let order: sim::DepositOrder = serde_json::from_value(order).expect("order");
-        let chave = app.app.simulator.sim.deposit(&order).expect("deposit").remove(0);
+        let chave = deposit(&app, 12_345);
         let path = "/painel/recebidas/consultar";
         let form = shop.page(path).await;
         assert!(form.has("4 créditos"), "{}", form.html);
@@ -66,6 +81,96 @@ both! {
         for path in [note.clone(), format!("{note}/xml")] {
             assert_eq!(other.browser.get(&path).await.status, 404, "{path}");
         }
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn received_notes_are_found_and_taken_away(app: TestApp) {
+        let mut shop = live_shop(&app).await;
+        let keys = [12_345, 6_700].map(|cents| deposit(&app, cents));
+        let path = "/painel/recebidas/consultar";
+        let form = shop.page(path).await.filled(path, &[("empresa", &shop.emitter)]);
+        assert_eq!(shop.browser.submit(path, &form).await.to, "/painel/recebidas?novas=2");
+        let [first, second] = keys.each_ref().map(|key| format!("/painel/recebidas/{key}?"));
+        let number = keys[0][25..34].trim_start_matches('0');
+        for (query, both) in [
+            ("q=123,45".to_owned(), false),
+            (format!("q={}", keys[0]), false),
+            (format!("q={number}"), false),
+            ("q=123,45&manifestacao=nenhuma".to_owned(), false),
+            ("q=f%C3%B4rnecedor+simulado".to_owned(), true),
+            ("q=99.888.777/0001-00".to_owned(), true),
+        ] {
+            let page = shop.page(&format!("/painel/recebidas?{query}")).await;
+            assert!(page.has(&first) && page.has(&second) == both, "{query}: {}", page.html);
+        }
+        let nothing = shop.page("/painel/recebidas?q=padaria").await;
+        assert!(nothing.has("Nenhuma nota recebida com estes filtros") && nothing.has("value=\"padaria\""), "{}", nothing.html);
+
+        // The spreadsheet has what was found.
+        let list = shop.page("/painel/recebidas?q=123,45").await;
+        assert!(list.has("href=\"/painel/recebidas/csv?q=123%2C45\""), "{}", list.html);
+        let csv = shop.page("/painel/recebidas/csv?q=123,45").await;
+        let lines: Vec<&str> = csv.html.lines().collect();
+        assert!(lines.len() == 2 && lines[0].starts_with("\u{feff}Fornecedor;"), "{}", csv.html);
+        let key = format!(";\"=\"\"{}\"\"\";123,45;", keys[0]);
+        for text in ["FORNECEDOR SIMULADO LTDA;99.888.777/0001-00;Loja Exemplo Ltda;11.222.333/0001-81;", key.as_str(), ";resumo;"] {
+            assert!(lines[1].contains(text), "{text}: {}", lines[1]);
+        }
+        let day = base::when::today(app.app.now_ms(), "DF");
+        assert_eq!(csv.file_name(), format!("recebidas-ate-{day}.csv"));
+        assert_eq!(shop.page("/painel/recebidas/csv").await.html.lines().count(), 3);
+        let mut other = Shop::new(&app, "joao@exemplo.com.br").await;
+        assert_eq!(other.page("/painel/recebidas/csv").await.html.lines().count(), 1);
+    }
+}
+
+on_sqlite! {
+    async fn the_company_says_at_once_that_it_knows_of_several_notes(app: TestApp) {
+        let mut shop = live_shop(&app).await;
+        let keys = [12_345, 6_700, 8_900].map(|cents| deposit(&app, cents));
+        let path = "/painel/recebidas/consultar";
+        let form = shop.page(path).await.filled(path, &[("empresa", &shop.emitter)]);
+        assert_eq!(shop.browser.submit(path, &form).await.to, "/painel/recebidas?novas=3");
+        let say = "/painel/recebidas/ciencia";
+        let marks = keys.each_ref().map(|key| format!("{key}:{}", shop.emitter));
+        let list = shop.page("/painel/recebidas").await;
+        assert!(marks.iter().all(|mark| list.has(&format!("name=\"nota\" value=\"{mark}\""))), "{}", list.html);
+        assert_eq!(shop.browser.get(say).await.status, 422, "nothing was marked");
+
+        // One of two is refused; the page says which, and leads to that one alone.
+        let asking = shop.page(&format!("{say}?nota={}&nota={}&nota={}", marks[0], marks[1], marks[0])).await;
+        assert!(asking.has("Nada foi enviado ainda") && asking.has("Dar ciência de 2 notas") && asking.has(" créditos ("), "{}", asking.html);
+        app.app.simulator.sim.add_fault(sim::Fault {
+            quando: sim::When { operacao: Some("manifestar".to_owned()), vezes: Some(1), ..Default::default() },
+            falha: sim::FaultKind::Recusar,
+            codigo: Some("575".to_owned()),
+            mensagem: Some("Rejeição: o autor não é o destinatário".to_owned()),
+            ..Default::default()
+        });
+        let partly = shop.browser.submit(say, &asking.form(say)).await;
+        assert!(partly.status == 200 && partly.to.is_empty(), "{} {}", partly.status, partly.html);
+        for text in ["Nem todas foram registradas", "o autor não é o destinatário", "Ciência registrada."] {
+            assert!(partly.has(text), "{text}: {}", partly.html);
+        }
+        let again = partly.links().into_iter().find(|link| link.starts_with(&format!("{say}?"))).expect("a way to try again");
+        let asking = shop.page(&again.replace("&amp;", "&")).await;
+        assert!(asking.has("Dar ciência de 1 nota<"), "{}", asking.html);
+        let form = asking.form(say);
+        let done = shop.browser.submit(say, &form).await;
+        assert!(done.status == 303 && done.to.contains("feitas=1"), "{} {}", done.status, done.html);
+        assert_eq!(shop.browser.submit(say, &form).await.to, done.to, "said once");
+        let page = shop.page(&done.to).await;
+        assert!(page.has("Ciência registrada: 1 nota.") && page.has("<td data-rotulo=\"Manifestação\">Ciência</td>"), "{}", page.html);
+
+        // What was said cannot be marked again.
+        let list = shop.page("/painel/recebidas").await;
+        assert_eq!(list.html.matches("name=\"nota\"").count(), 1, "{}", list.html);
+        let nothing = shop.page(&format!("{say}?nota={}", marks[0])).await;
+        assert!(nothing.has("Destas notas não se dá ciência") && !nothing.has("name=\"nota\""), "{}", nothing.html);
+        let mut other = Shop::new(&app, "joao@exemplo.com.br").await;
+        assert_eq!(other.browser.get(&format!("{say}?nota={}", marks[2])).await.status, 404);
         app.check_invariants().await;
     }
 }

@@ -1,6 +1,7 @@
 //! Tables `recebidas` and `recebidas_eventos`: notes issued against the
 //! account's companies, and the events distributed to them.
 
+use super::documents::Text;
 use super::notas::Search;
 use crate::ids::{AccountId, EmitterId, RecebidaId};
 use crate::words::{Ambiente, Maybe, words};
@@ -80,6 +81,8 @@ pub struct Filter {
     pub manifestation: String,
     /// `sim` or `nao`.
     pub complete: String,
+    /// What is looked for; None: anything.
+    pub text: Option<Text>,
     pub from_ms: i64,
     pub to_ms: i64,
     pub before: String,
@@ -109,6 +112,19 @@ const LIST_OF_PERIOD: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND 
      AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
      AND created_at_ms >= $6 AND ($7 = 0 OR created_at_ms < $7) AND ($8 = '' OR id < $8) \
      AND ambiente <> $10 ORDER BY id DESC LIMIT $9";
+// What has one of the things that are looked for: walked along the ids, as names and values
+// have no index. The number of an NF-e stands in its key.
+const FOUND: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR emitente_documento = $3) \
+     AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
+     AND created_at_ms + 0 >= $6 AND ($7 = 0 OR created_at_ms < $7) AND ($8 = '' OR id < $8) AND ambiente <> $10 \
+     AND ((chave = $11 AND $11 <> '') OR (emitente_documento = $12 AND $12 <> '') OR valor_centavos = $13 OR (SUBSTR(chave, 26, 9) = $14 AND $14 <> '') \
+     OR ($15 <> '' AND REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(LOWER(emitente_nome), 'Á', 'a'), 'À', 'a'), 'Â', 'a'), 'Ã', 'a'), 'á', 'a'), 'à', 'a'), 'â', 'a'), 'ã', 'a') \
+     , 'É', 'e'), 'Ê', 'e'), 'é', 'e'), 'ê', 'e') \
+     , 'Í', 'i'), 'í', 'i') \
+     , 'Ó', 'o'), 'Ô', 'o'), 'Õ', 'o'), 'ó', 'o'), 'ô', 'o'), 'õ', 'o') \
+     , 'Ú', 'u'), 'Ü', 'u'), 'ú', 'u'), 'ü', 'u') \
+     , 'Ç', 'c'), 'ç', 'c') \
+     LIKE '%' || $15 || '%' ESCAPE '\\')) ORDER BY id DESC LIMIT $9";
 const MANIFESTED: &str = "UPDATE recebidas SET manifestacao = $4, updated_at_ms = $5 WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3";
 const CANCELLED: &str = "SELECT COUNT(*) FROM recebidas_eventos WHERE account_id = $1 AND emitter_id = $2 AND ambiente = $3 AND chave = $4 AND codigo IN ('110111', '110112')";
 // Accents as in `notas.rs`.
@@ -247,6 +263,9 @@ pub async fn list(
     account: &AccountId,
     f: &Filter,
 ) -> DbResult<Vec<ReceivedNotaRow>> {
+    if let Some(text) = &f.text {
+        return found(conn, account, f, text).await;
+    }
     let sql = if f.from_ms == 0 && f.to_ms == 0 {
         LIST
     } else {
@@ -266,6 +285,39 @@ pub async fn list(
         &f.before,
         f.limit,
         f.unseen
+    )
+}
+
+/// Those of a listing that have what a text stands for.
+async fn found(
+    conn: &mut Conn,
+    account: &AccountId,
+    f: &Filter,
+    text: &Text,
+) -> DbResult<Vec<ReceivedNotaRow>> {
+    let number = match text.number {
+        0 => String::new(),
+        number => format!("{number:09}"),
+    };
+    fetch_all!(
+        conn,
+        ReceivedNotaRow,
+        FOUND,
+        account,
+        &f.emitter_id,
+        &f.issuer,
+        &f.manifestation,
+        &f.complete,
+        f.from_ms,
+        f.to_ms,
+        &f.before,
+        f.limit,
+        f.unseen,
+        &text.chave,
+        &text.documento,
+        text.value,
+        &number,
+        &text.part
     )
 }
 

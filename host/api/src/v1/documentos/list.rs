@@ -52,7 +52,7 @@ const STATUS: [&str; 8] = [
 const ORDERS: [&str; 2] = ["-criada_em", "criada_em"];
 
 /// Longest text to look for, in characters.
-const TEXT: usize = 60;
+pub const TEXT: usize = 60;
 /// Most digits a number of a document has.
 const DIGITS: usize = 15;
 
@@ -214,7 +214,7 @@ fn signs(text: &str) -> String {
 ///
 /// # Errors
 /// 400: it is too long.
-fn sought(text: &str) -> Result<Option<Text>, Failure> {
+pub fn sought(text: &str) -> Result<Option<Text>, Failure> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);

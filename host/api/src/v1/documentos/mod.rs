@@ -9,7 +9,7 @@ mod exportacoes;
 mod exportar;
 mod get;
 mod historico;
-mod list;
+pub mod list;
 mod resumo;
 mod xml;
 

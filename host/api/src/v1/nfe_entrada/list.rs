@@ -2,6 +2,7 @@
 //! newest first.
 
 use super::filter;
+use crate::v1::documentos::list::{TEXT, sought};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use gate::Call;
@@ -12,13 +13,14 @@ use issuing::answer::{self, ReceivedNota};
 use serde_json::json;
 use store::tables::recebidas::{self, Filter};
 
-const FILTERS: [&str; 6] = [
+const FILTERS: [&str; 7] = [
     "emitente_id",
     "emitente",
     "manifestacao",
     "completa",
     "de",
     "ate",
+    "q",
 ];
 const MANIFESTATIONS: [&str; 5] = [
     "nenhuma",
@@ -47,6 +49,11 @@ pub fn built() -> Built {
                 json!({ "type": "string", "enum": ["0", "1"] }),
             )
             .period()
+            .query(
+                "q",
+                "O que se procura: chave, número, CPF ou CNPJ ou parte do nome de quem emitiu, ou valor (1.234,56).",
+                json!({ "type": "string", "maxLength": TEXT }),
+            )
             .paged()
             .success::<Listing<ReceivedNota>>(),
     }
@@ -73,6 +80,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
             .collect(),
         manifestation,
         complete: complete.to_owned(),
+        text: sought(query.get("q").map_or("", String::as_str))?,
         ..filter(&call, &query, &page)?
     };
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;

@@ -43,9 +43,21 @@ const HEAD: [&str; 17] = [
     "Id",
 ];
 
+/// A list of the API as a spreadsheet.
+#[derive(Clone, Copy)]
+pub struct Sheet {
+    /// The list's address.
+    pub path: &'static str,
+    /// Names of the columns.
+    pub head: &'static [&'static str],
+    /// The line of one of its items.
+    pub line: fn(&Value, &Companies) -> String,
+}
+
 /// What is left of a list to write.
 struct Rest {
     visitor: Visitor,
+    sheet: Sheet,
     companies: Companies,
     query: String,
     /// None: everything was written.
@@ -63,17 +75,35 @@ pub async fn download(
     let filters = Filters::read(&query, now_ms);
     let companies = Companies::read(&visitor).await?;
     let name = file_name(&filters, &companies, now_ms);
-    let filters = filters.api();
-    let first = visitor.get(&path(&filters, "")).await?;
+    let sheet = Sheet {
+        path: "/api/v1/documentos",
+        head: &HEAD,
+        line: row,
+    };
+    written(visitor, companies, sheet, (&name, filters.api())).await
+}
+
+/// All of a list, under this name and limited by this query of its operation.
+///
+/// # Errors
+/// The operation refuses the query.
+pub async fn written(
+    visitor: Visitor,
+    companies: Companies,
+    sheet: Sheet,
+    (name, query): (&str, String),
+) -> Result<Response, Problem> {
+    let first = visitor.get(&path(&sheet, &query, "")).await?;
     let rest = Rest {
         visitor,
+        sheet,
         companies,
-        query: filters,
+        query,
         next: Some(String::new()),
         pages: 0,
         first: Some(first),
     };
-    Ok(sent(&name, stream::try_unfold(rest, page)))
+    Ok(sent(name, stream::try_unfold(rest, page)))
 }
 
 /// What the list's file is called: by the kind, the period and the company it is limited
@@ -107,8 +137,8 @@ pub fn sent(
     (headers, Body::from_stream(rows)).into_response()
 }
 
-fn path(query: &str, cursor: &str) -> String {
-    let mut path = format!("/api/v1/documentos?limite={ROWS}");
+fn path(sheet: &Sheet, query: &str, cursor: &str) -> String {
+    let mut path = format!("{}?limite={ROWS}", sheet.path);
     if !query.is_empty() {
         path.push('&');
         path.push_str(query);
@@ -129,16 +159,19 @@ async fn page(mut rest: Rest) -> io::Result<Option<(Bytes, Rest)>> {
     let answer = match rest.first.take() {
         Some(first) => first,
         None => {
-            let answer = rest.visitor.get(&path(&rest.query, &cursor)).await;
+            let answer = rest
+                .visitor
+                .get(&path(&rest.sheet, &rest.query, &cursor))
+                .await;
             answer.map_err(|_| io::Error::other("a page of a list cannot be read"))?
         }
     };
     let mut out = String::new();
     if begins {
-        out.push_str(&begin(&HEAD));
+        out.push_str(&begin(rest.sheet.head));
     }
     for document in items(&answer) {
-        out.push_str(&row(document, &rest.companies));
+        out.push_str(&(rest.sheet.line)(document, &rest.companies));
     }
     rest.pages += 1;
     let further = answer["proximo_cursor"].as_str().unwrap_or_default();
@@ -220,7 +253,7 @@ pub fn amount(value: &Value) -> String {
 }
 
 /// A moment of the API in Brasília, as spreadsheets read it.
-fn local(text: &str) -> String {
+pub fn local(text: &str) -> String {
     let Some(at) = when::parse(text) else {
         return String::new();
     };

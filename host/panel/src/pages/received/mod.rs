@@ -1,6 +1,9 @@
 //! Notes that others issued against the account's companies, and what the
 //! companies say of them (manifestation).
 
+mod list;
+mod many;
+
 use super::companies::Companies;
 use super::document::content::{Content, product_of, shown as content_of};
 use super::document::files::{File, attached, name_of_received, unknown};
@@ -12,8 +15,8 @@ use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;
 use crate::once;
 use crate::parts::{
-    self, ambiente, copy, done, empty, encoded, field, hidden, hidden_as, hidden_of, line, moment,
-    money, reais, select, status, table, top,
+    self, ambiente, copy, done, encoded, field, hidden, hidden_as, hidden_of, moment, money, reais,
+    select, status, table, top,
 };
 use crate::reply::{Problem, refusal, status_of, text};
 use crate::visitor::Visitor;
@@ -72,116 +75,16 @@ const COMPLETE: &[(&str, &str)] = &[
 
 pub fn router() -> Router<Panel> {
     Router::new()
-        .route(HERE, get(list))
+        .route(HERE, get(list::page_of))
+        .route("/painel/recebidas/csv", get(list::download))
+        .route(
+            "/painel/recebidas/ciencia",
+            get(many::page_of).post(many::say),
+        )
         .route("/painel/recebidas/consultar", get(ask).post(consult))
         .route("/painel/recebidas/{chave}", get(one))
         .route("/painel/recebidas/{chave}/manifestar", post(manifest))
         .route("/painel/recebidas/{chave}/{arquivo}", get(download))
-}
-
-async fn list(
-    visitor: Visitor,
-    Query(query): Query<BTreeMap<String, String>>,
-) -> Result<Markup, Problem> {
-    let given = |name: &str| query.get(name).map_or("", |value| value.trim());
-    let companies = Companies::read(&visitor).await?;
-    let pairs = [
-        ("emitente_id", "empresa"),
-        ("emitente", "fornecedor"),
-        ("manifestacao", "manifestacao"),
-        ("completa", "completa"),
-        ("de", "de"),
-        ("ate", "ate"),
-    ];
-    let pairs = pairs.iter().filter(|(_, name)| !given(name).is_empty());
-    let (mut asked, mut kept) = (String::new(), Vec::new());
-    for (theirs, ours) in pairs {
-        asked.push_str(&format!("&{theirs}={}", encoded(given(ours))));
-        kept.push(format!("{ours}={}", encoded(given(ours))));
-    }
-    if !given("cursor").is_empty() {
-        asked.push_str(&format!("&cursor={}", encoded(given("cursor"))));
-    }
-    let path = format!("/api/v1/nfe-entrada?limite=25{asked}");
-    let reply = visitor.ask(Method::GET, &path, None).await?;
-    let answer = reply.json();
-    let names = companies.options("Todas");
-    let names: Vec<(&str, &str)> = names
-        .iter()
-        .map(|(id, name)| (id.as_str(), name.as_str()))
-        .collect();
-    let note = match query.get("novas") {
-        Some(count) => done(&found(count)),
-        None => html! {},
-    };
-    Ok(page(
-        &visitor,
-        HERE,
-        "Notas recebidas",
-        html! {
-            (top("Notas recebidas", "NF-e que outros emitiram contra as suas empresas.", html! {
-                @if visitor.may(Action::Documentos) && !companies.all().is_empty() { a class="botao" href="/painel/recebidas/consultar" { "Buscar novas" } }
-            }))
-            (note)
-            form class="filtros" method="get" action=(HERE) {
-                @if companies.several() { (field("empresa", "Empresa", "", select("empresa", &names, given("empresa")))) }
-                (field("fornecedor", "CPF ou CNPJ do fornecedor", "", line("fornecedor", "text", given("fornecedor"))))
-                (field("manifestacao", "Manifestação", "", select("manifestacao", MANIFESTED, given("manifestacao"))))
-                (field("completa", "XML", "", select("completa", COMPLETE, given("completa"))))
-                (field("de", "De", "", line("de", "date", given("de"))))
-                (field("ate", "Até", "", line("ate", "date", given("ate"))))
-                button class="botao secundario" { "Filtrar" }
-            }
-            @if !reply.ok() { (refusal(&reply)) }
-            section class="cartao" {
-                @if items(&answer).is_empty() {
-                    @if kept.is_empty() { (empty("carta", "Nenhuma nota recebida ainda. O hub as busca na SEFAZ com o certificado da empresa.", html! {})) }
-                    @else { (empty("carta", "Nenhuma nota recebida com estes filtros.", html! { a class="botao secundario" href=(HERE) { "Limpar os filtros" } })) }
-                } @else {
-                    (rows(&visitor, &companies, items(&answer)))
-                    (parts::pager(HERE, &kept.join("&"), &answer))
-                }
-            }
-        },
-    ))
-}
-
-/// How many notes a question brought.
-fn found(count: &str) -> String {
-    match count {
-        "0" => "Nada de novo na SEFAZ.".to_owned(),
-        "1" => "Chegou 1 documento novo.".to_owned(),
-        count => format!("Chegaram {count} documentos novos."),
-    }
-}
-
-fn rows(visitor: &Visitor, companies: &Companies, notes: &[Value]) -> Markup {
-    table(
-        "Notas recebidas",
-        &[
-            "Fornecedor",
-            "Empresa",
-            "Valor",
-            "Situação",
-            "Manifestação",
-            "Emitida em",
-        ],
-        html! {
-            @for note in notes {
-                tr {
-                    td {
-                        a href=(place(visitor, note)) { (name(note)) }
-                        div class="suave pequeno mono" { (parts::cpf_cnpj(text(&note["emitente"], "cpf_cnpj"))) }
-                    }
-                    td class="suave" { (companies.name(text(note, "emitente_id"))) }
-                    td class="num" { (money(&note["valor"])) }
-                    td { (status(text(note, "situacao"))) @if note["completa"] != true { " " span class="selo" { "resumo" } } }
-                    td { (said(text(note, "manifestacao"))) }
-                    td class="curto" { (moment(text(note, "emitida_em"))) }
-                }
-            }
-        },
-    )
 }
 
 fn name(note: &Value) -> &str {

@@ -1,0 +1,265 @@
+//! That a company knows of many received notes ("ciência da operação"): of those that were
+//! marked in the list, each ordered on its own.
+
+use super::{SAID, name, place, read, said};
+use crate::form::{Keyed, Sent};
+use crate::layout::page;
+use crate::pages::companies::Companies;
+use crate::pages::document::rejection;
+use crate::pages::issue::plain::plain;
+use crate::parts::{alert, done, encoded, hidden, moment, money, reais, table, top, whole};
+use crate::reply::{Problem, text};
+use crate::visitor::Visitor;
+use accounts::users::role::Action;
+use api::inside::Reply;
+use axum::extract::Query;
+use axum::http::{HeaderMap, HeaderValue, Method};
+use axum::response::{IntoResponse, Redirect, Response};
+use base::operations;
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+pub const HERE: &str = "/painel/recebidas/ciencia";
+/// Name of the boxes of the list.
+pub const FIELD: &str = "nota";
+/// Notes of one order: a page of the list.
+const MOST: usize = 25;
+/// What is said of them, in the word of the API.
+const KIND: &str = "ciencia";
+
+/// Whether nothing was said of a note that something may be said of.
+pub fn is_open(note: &Value) -> bool {
+    note["manifestacao"].is_null() && text(note, "situacao") != "denegada"
+}
+
+/// A note as its box of the list carries it: its key, and the company that received it.
+pub fn mark(note: &Value) -> String {
+    format!("{}:{}", text(note, "chave"), text(note, "emitente_id"))
+}
+
+/// The notes that were marked, each once, as they are now.
+async fn marked<'m>(
+    visitor: &Visitor,
+    marks: impl Iterator<Item = &'m str>,
+) -> Result<Vec<Value>, Problem> {
+    let mut seen = HashSet::new();
+    let marks = marks.filter(|mark| !mark.is_empty() && seen.insert(*mark));
+    let marks: Vec<&str> = marks.collect();
+    if marks.is_empty() {
+        let sentence = "Marque na lista as notas de que a empresa tem ciência.";
+        return Err(Problem::new(422, "Nenhuma nota marcada", sentence).back(super::HERE));
+    }
+    if marks.len() > MOST {
+        let sentence = format!("De uma vez vão até {MOST} notas. Marque menos.");
+        return Err(Problem::new(422, "Notas demais", &sentence).back(super::HERE));
+    }
+    let mut notes = Vec::with_capacity(marks.len());
+    for mark in marks {
+        let (chave, company) = mark.split_once(':').unwrap_or((mark, ""));
+        notes.push(read(visitor, chave, company).await?["resumo"].take());
+    }
+    Ok(notes)
+}
+
+/// The notes before something is said of them, or after it was.
+pub async fn page_of(
+    visitor: Visitor,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Markup, Problem> {
+    visitor.must(Action::Documentos)?;
+    let marks = pairs.iter().filter(|(name, _)| name == FIELD);
+    let notes = marked(&visitor, marks.map(|(_, mark)| mark.trim())).await?;
+    let count = |name: &str| {
+        let given = pairs.iter().find(|(known, _)| known == name);
+        given.and_then(|(_, count)| count.parse::<i64>().ok())
+    };
+    let told = match (count("feitas"), count("esperam").unwrap_or(0)) {
+        (None, _) => None,
+        (Some(registered), waiting) => Some(html! {
+            @if registered > 0 { (done(&format!("Ciência registrada: {}.", of_notes(registered)))) }
+            @if waiting > 0 { (done(&format!("Ainda sem resposta da SEFAZ: {}.", of_notes(waiting)))) }
+        }),
+    };
+    shown(&visitor, &notes, told).await
+}
+
+/// `1 nota`, `12 notas`.
+fn of_notes(count: i64) -> String {
+    match count {
+        1 => "1 nota".to_owned(),
+        count => format!("{} notas", whole(count)),
+    }
+}
+
+/// `told`: what came of the form; None: nothing was sent yet.
+async fn shown(
+    visitor: &Visitor,
+    notes: &[Value],
+    told: Option<Markup>,
+) -> Result<Markup, Problem> {
+    let companies = Companies::read(visitor).await?;
+    let asking = told.is_none();
+    let sentence = if asking {
+        "Nada foi enviado ainda."
+    } else {
+        ""
+    };
+    Ok(page(
+        visitor,
+        super::HERE,
+        "Ciência da operação",
+        html! {
+            (top("Ciência da operação", sentence, html! { a class="botao secundario mini" href=(super::HERE) { "Voltar à lista" } }))
+            @if let Some(told) = &told { (told) }
+            section class="cartao" {
+                (table("Notas marcadas", &["Fornecedor", "Empresa", "Valor", "Emitida em", "Manifestação"], html! {
+                    @for note in notes {
+                        tr {
+                            td { a href=(place(visitor, note)) { (name(note)) } }
+                            td class="suave" { (companies.name(text(note, "emitente_id"))) }
+                            td class="num" { (money(&note["valor"])) }
+                            td class="curto" { (moment(text(note, "emitida_em"))) }
+                            td { (said(text(note, "manifestacao"))) }
+                        }
+                    }
+                }))
+            }
+            @if asking { (question(visitor, notes)) }
+        },
+    ))
+}
+
+/// What is said, what it costs, and the form that sends it.
+fn question(visitor: &Visitor, notes: &[Value]) -> Markup {
+    let open: Vec<&Value> = notes.iter().filter(|note| is_open(note)).collect();
+    let meaning = SAID.iter().find(|(word, ..)| *word == KIND);
+    let meaning = meaning.map_or("", |(_, _, meaning)| *meaning);
+    let credits = operations::get("nfe-entrada.manifestar").and_then(operations::Operation::price);
+    let count = i64::try_from(open.len()).unwrap_or(i64::MAX);
+    let credits = credits.unwrap_or(0).saturating_mul(count);
+    html! {
+        section class="cartao" {
+            @if open.is_empty() {
+                p class="suave" { "Destas notas não se dá ciência: já têm manifestação ou foram denegadas." }
+            } @else {
+                h2 { "Dar ciência de " (of_notes(count)) }
+                p { (meaning) }
+                p class="suave pequeno" { "Preço: " (whole(credits)) " créditos (" (reais(credits)) ") por todas; de cada uma só se cobra se a SEFAZ registrar." }
+                form class="campos" method="post" action=(HERE) {
+                    (hidden(visitor))
+                    @for note in &open { input type="hidden" name=(FIELD) value=(mark(note)); }
+                    div class="acoes" { button class="botao" { "Enviar a ciência" } }
+                }
+            }
+        }
+    }
+}
+
+/// Says it of each; those that were refused are named, and the others go.
+pub async fn say(Keyed(sent): Keyed) -> Result<Response, Problem> {
+    let visitor = &sent.visitor;
+    visitor.must(Action::Documentos)?;
+    let notes = marked(visitor, sent.fields.all(FIELD).into_iter()).await?;
+    let (mut registered, mut waiting) = (0, 0);
+    let mut results = Vec::with_capacity(notes.len());
+    for note in &notes {
+        if !is_open(note) {
+            registered += 1;
+            results.push((note, "Já tem manifestação.".to_owned(), true));
+            continue;
+        }
+        let reply = order(&sent, note).await?;
+        if !reply.ok() {
+            results.push((note, why(&reply), false));
+            continue;
+        }
+        let chave = text(note, "chave");
+        visitor.note("recebida.manifestada", chave, KIND).await?;
+        let said = if reply.status == 202 {
+            waiting += 1;
+            "Enviada, ainda sem resposta."
+        } else {
+            registered += 1;
+            "Ciência registrada."
+        };
+        results.push((note, said.to_owned(), true));
+    }
+    if results.iter().any(|(.., done)| !done) {
+        let page = shown(visitor, &notes, Some(outcome(visitor, &results))).await?;
+        return Ok(page.into_response());
+    }
+    let marks = notes
+        .iter()
+        .map(|note| format!("{FIELD}={}", encoded(&mark(note))));
+    let to = format!(
+        "{HERE}?ambiente={}&{}&feitas={registered}&esperam={waiting}",
+        visitor.ambiente(),
+        marks.collect::<Vec<_>>().join("&")
+    );
+    Ok(Redirect::to(&to).into_response())
+}
+
+/// Orders it of one note, once for this form.
+async fn order(sent: &Sent, note: &Value) -> Result<Reply, Problem> {
+    let mut headers = HeaderMap::new();
+    // Each note has a key of its own: the operation's keys do not know which note a call is
+    // about.
+    let key = format!("painel-{}-{}", sent.token(), text(note, "id"));
+    if let Ok(key) = HeaderValue::from_str(&key) {
+        headers.insert("idempotency-key", key);
+    }
+    let body = json!({
+        "chave": text(note, "chave"), "emitente_id": text(note, "emitente_id"), "tipo": KIND,
+    });
+    let path = "/api/v1/nfe-entrada/manifestar";
+    let asked = sent
+        .visitor
+        .ask_with(headers, Method::POST, path, Some(&body));
+    asked.await
+}
+
+/// Why it was refused, without what only programs need.
+fn why(reply: &Reply) -> String {
+    let body = reply.json();
+    if let Some(said) = rejection(&body) {
+        return said;
+    }
+    let said = ["mensagem", "dica"].map(|name| plain(text(&body, name)));
+    let said: Vec<String> = said.into_iter().flatten().collect();
+    match said.is_empty() {
+        true => "O pedido não foi aceito.".to_owned(),
+        false => said.join(" "),
+    }
+}
+
+/// What came of each note, and the way to try again those that were refused, by a form of
+/// its own: the keys of this one keep their refusals.
+fn outcome(visitor: &Visitor, results: &[(&Value, String, bool)]) -> Markup {
+    let refused: Vec<String> = results
+        .iter()
+        .filter(|(.., done)| !done)
+        .map(|(note, ..)| format!("{FIELD}={}", encoded(&mark(note))))
+        .collect();
+    let again = format!(
+        "{HERE}?ambiente={}&{}",
+        visitor.ambiente(),
+        refused.join("&")
+    );
+    html! {
+        (alert("Nem todas foram registradas:"))
+        section class="cartao" {
+            h2 { "Resultado" }
+            (table("Resultado", &["Fornecedor", "Chave", "Resultado"], html! {
+                @for (note, said, _) in results {
+                    tr {
+                        td { (name(note)) }
+                        td class="mono" { (text(note, "chave")) }
+                        td class="texto" { (said) }
+                    }
+                }
+            }))
+            p class="acoes" { a class="botao secundario" href=(again) { "Tentar de novo as que faltam" } }
+        }
+    }
+}
