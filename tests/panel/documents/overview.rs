@@ -31,6 +31,18 @@ both! {
         assert!(shop.page("/painel/relatorio?de=2020-01-01&ate=2020-01-31").await.has("Nenhum documento neste período"));
         assert!(shop.page("/painel/relatorio?de=2020-01-01&ate=2026-01-31").await.has("366 dias"));
 
+        // Months are chosen one after the other, or any of them; none that is still to come.
+        let day = base::when::today(app.app.now_ms(), "DF");
+        let month = format!("{}-{:02}", day.year(), u8::from(day.month()));
+        assert!(report.has(&format!("name=\"mes\" type=\"month\" value=\"{month}\"")) && report.has("rel=\"prev\"") && !report.has("rel=\"next\""), "{}", report.html);
+        let old = shop.page("/painel/relatorio?mes=2020-01").await;
+        for text in ["value=\"2020-01-01\"", "value=\"2020-01-31\"", "mes=2019-12&amp;emitente=\" rel=\"prev\">‹ dezembro de 2019<", "mes=2020-02&amp;emitente=\" rel=\"next\">fevereiro de 2020 ›<", "Nenhum documento neste período"] {
+            assert!(old.has(text), "{text}: {}", old.html);
+        }
+        let this = shop.page(&format!("/painel/relatorio?mes={month}")).await;
+        assert!(this.has("R$ 75,60") && this.has(&format!("value=\"{day}\"")), "{}", this.html);
+        assert!(shop.page("/painel/relatorio?mes=2999-01").await.has(&format!("value=\"{month}\"")), "this month instead");
+
         // The search finds documents, companies and pages; not those of others.
         for (q, has) in [
             ("padaria", "Padaria São João"),

@@ -121,7 +121,16 @@ both! {
         let day = base::when::today(app.app.now_ms(), "DF");
         assert_eq!(csv.file_name(), format!("recebidas-ate-{day}.csv"));
         assert_eq!(shop.page("/painel/recebidas/csv").await.html.lines().count(), 3);
+
+        // What was received is in the report of the month, too.
+        let report = shop.page("/painel/relatorio").await;
+        for text in ["<div class=\"rotulo\">Recebidas</div><div class=\"numero\">2</div><div class=\"rotulo\">R$ 190,45</div>", "NF-e recebida", "/painel/recebidas?empresa="] {
+            assert!(report.has(text), "{text}: {}", report.html);
+        }
+        assert!(shop.page("/painel/relatorio/csv").await.has("Loja Exemplo Ltda;11.222.333/0001-81;NF-e recebida;autorizada;2;190,45;"));
+        assert!(!shop.page("/painel/relatorio?mes=2020-01").await.has("NF-e recebida"));
         let mut other = Shop::new(&app, "joao@exemplo.com.br").await;
+        assert!(!other.page("/painel/relatorio").await.has("NF-e recebida"));
         assert_eq!(other.page("/painel/recebidas/csv").await.html.lines().count(), 1);
     }
 }

@@ -1,5 +1,5 @@
-//! What was issued in a period, by company, kind and state: on a page and as a
-//! spreadsheet.
+//! What was issued and received in a period, by company, kind and state: on a page and as
+//! a spreadsheet.
 
 use super::companies::Companies;
 use super::documents::filters::{PERIODS, days, file_period};
@@ -12,6 +12,7 @@ use crate::parts::{
 };
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
+use accounts::opening::unseen;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::Query;
@@ -24,9 +25,27 @@ use maud::{Markup, html};
 use rust_decimal::Decimal;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use time::Date;
+use store::tables::recebidas::{self, ReceivedSumRow};
+use store::words::Maybe;
+use time::{Date, Duration};
 
 const HERE: &str = "/painel/relatorio";
+/// What received notes are called beside the kinds that are issued.
+const RECEIVED: &str = "NF-e recebida";
+const MONTHS: [&str; 12] = [
+    "janeiro",
+    "fevereiro",
+    "março",
+    "abril",
+    "maio",
+    "junho",
+    "julho",
+    "agosto",
+    "setembro",
+    "outubro",
+    "novembro",
+    "dezembro",
+];
 
 pub fn router() -> Router<Panel> {
     Router::new()
@@ -49,10 +68,11 @@ impl Asked {
         let (mut from, mut until) = (given("de"), given("ate"));
         let mut period = String::new();
         if from.is_empty() && until.is_empty() {
+            let chosen = chosen(&given("mes"), today).map(|days| (String::new(), days));
             let named = given("periodo");
-            let known = days(&named, today).map(|days| (named, days));
+            let known = || days(&named, today).map(|days| (named.clone(), days));
             let month = || days("mes", today).map(|days| ("mes".to_owned(), days));
-            if let Some((name, (first, last))) = known.or_else(month) {
+            if let Some((name, (first, last))) = chosen.or_else(known).or_else(month) {
                 (from, until, period) = (first.to_string(), last.to_string(), name);
             }
         }
@@ -88,6 +108,91 @@ impl Asked {
     }
 }
 
+/// The first day of the month behind that of a day.
+fn next_month(day: Date) -> Option<Date> {
+    // Every month has a day 28, and four days later it is over.
+    let behind = day.replace_day(28).ok()?.checked_add(Duration::days(4))?;
+    behind.replace_day(1).ok()
+}
+
+/// First and last day of a month that was chosen, `2026-11`: of the present one those that
+/// were; None for one that is still to come.
+fn chosen(month: &str, today: Date) -> Option<(Date, Date)> {
+    let first = when::parse_date(&format!("{month}-01"))?;
+    let last = next_month(first)?.previous_day()?;
+    (first <= today).then(|| (first, last.min(today)))
+}
+
+/// `2026-11`, as addresses and inputs have a month.
+fn month_word(day: Date) -> String {
+    format!("{}-{:02}", day.year(), u8::from(day.month()))
+}
+
+/// `novembro de 2026`.
+fn month_name(day: Date) -> String {
+    let name = MONTHS.get(usize::from(u8::from(day.month())) - 1);
+    format!("{} de {}", name.unwrap_or(&""), day.year())
+}
+
+/// The ways to the months before and behind the one the period begins in, and to any other.
+fn months(asked: &Asked, today: Date) -> Markup {
+    let Some(first) = when::parse_date(&asked.from).and_then(|day| day.replace_day(1).ok()) else {
+        return html! {};
+    };
+    let before = first.previous_day();
+    let behind = next_month(first).filter(|day| *day <= today);
+    let to = |day: Date| {
+        format!(
+            "{HERE}?mes={}&emitente={}",
+            month_word(day),
+            encoded(&asked.company)
+        )
+    };
+    html! {
+        nav class="atalhos" aria-label="Mês" {
+            @if let Some(day) = before { a href=(to(day)) rel="prev" { "‹ " (month_name(day)) } }
+            @if let Some(day) = behind { a href=(to(day)) rel="next" { (month_name(day)) " ›" } }
+        }
+        form class="filtros" method="get" action=(HERE) {
+            @if !asked.company.is_empty() { input type="hidden" name="emitente" value=(asked.company); }
+            (field("mes", "Mês", "Ano e mês, como 2026-11.", html! {
+                input id="mes" name="mes" type="month" value=(month_word(first)) max=(month_word(today)) aria-describedby="mes-dica";
+            }))
+            button class="botao secundario" { "Ver o mês" }
+        }
+    }
+}
+
+/// The period of an answer in moments of arrival.
+fn moments(answer: &Value) -> Option<(i64, i64)> {
+    let day = |name: &str| when::parse_date(text(&answer["periodo"], name));
+    let behind = day("ate")?.next_day()?;
+    Some((when::brasilia(day("de")?), when::brasilia(behind)))
+}
+
+/// What companies received in the period of an answer; nothing where it has none, because
+/// it is a refusal.
+async fn received(
+    visitor: &Visitor,
+    asked: &Asked,
+    answer: &Value,
+) -> Result<Vec<ReceivedSumRow>, Problem> {
+    let Some(period) = moments(answer) else {
+        return Ok(Vec::new());
+    };
+    let account = &visitor.session.row.account_id;
+    let hidden = unseen(!visitor.live());
+    let company = Maybe::of(&asked.company);
+    let mut conn = visitor.read().await?;
+    let sums = recebidas::sum_by_emitter(&mut conn, account, hidden, period, &company).await;
+    Ok(sums.map_err(anyhow::Error::from)?)
+}
+
+/// Cents as reais.
+fn of_cents(cents: i64) -> Decimal {
+    Decimal::new(cents, 2)
+}
+
 async fn report(
     visitor: Visitor,
     Query(query): Query<BTreeMap<String, String>>,
@@ -98,6 +203,10 @@ async fn report(
     let reply = visitor.ask(Method::GET, &asked.api(), None).await?;
     let answer = reply.json();
     let sums = items(&answer);
+    let received = received(&visitor, &asked, &answer).await?;
+    let taken: i64 = received.iter().map(|sum| sum.notas).sum();
+    let paid: i64 = received.iter().map(|sum| sum.centavos).sum();
+    let none = sums.is_empty() && received.is_empty();
     let names = companies.options("Todos");
     let names: Vec<(&str, &str)> = names
         .iter()
@@ -111,14 +220,15 @@ async fn report(
         HERE,
         "Relatório",
         html! {
-            (top("Relatório", "O que chegou ao hub no período, por emitente, tipo e situação.", html! {
-                @if !sums.is_empty() { a class="botao secundario" href=(format!("/painel/relatorio/csv?{}", asked.address())) { "Baixar planilha (CSV)" } }
+            (top("Relatório", "O que chegou ao hub no período, por empresa, tipo e situação.", html! {
+                @if !none { a class="botao secundario" href=(format!("/painel/relatorio/csv?{}", asked.address())) { "Baixar planilha (CSV)" } }
             }))
             nav class="atalhos" aria-label="Período" {
                 @for (word, name) in PERIODS {
                     a href=(format!("{HERE}?periodo={word}&emitente={}", encoded(&asked.company))) aria-current=[(asked.period == word).then_some("true")] { (name) }
                 }
             }
+            (months(&asked, today))
             form class="filtros" method="get" action=(HERE) {
                 (field("de", "De", "", line("de", "date", &asked.from)))
                 (field("ate", "Até", "", line("ate", "date", &asked.until)))
@@ -130,10 +240,11 @@ async fn report(
                     (stat("Autorizados", &whole(issued.0), html! { div class="rotulo" { (reais(issued.1)) } }))
                     (stat("Cancelados", &whole(cancelled.0), html! { div class="rotulo" { (reais(cancelled.1)) } }))
                     (stat("Rejeitados", &whole(refused.0), html! { div class="rotulo" { (reais(refused.1)) } }))
+                    (stat("Recebidas", &whole(taken), html! { div class="rotulo" { (reais(of_cents(paid))) } }))
                 }
                 section class="cartao" {
-                    @if sums.is_empty() { (empty("barras", "Nenhum documento neste período.", html! {})) }
-                    @else { (rows(sums, &companies, &asked)) }
+                    @if none { (empty("barras", "Nenhum documento neste período.", html! {})) }
+                    @else { (rows(sums, &received, &companies, &asked)) }
                 }
             }
         },
@@ -156,10 +267,15 @@ fn reais(amount: Decimal) -> String {
     money(&Value::from(amount.to_string()))
 }
 
-fn rows(sums: &[Value], companies: &Companies, asked: &Asked) -> Markup {
+fn rows(
+    sums: &[Value],
+    received: &[ReceivedSumRow],
+    companies: &Companies,
+    asked: &Asked,
+) -> Markup {
     table(
         "Relatório",
-        &["Emitente", "Tipo", "Situação", "Documentos", "Valor"],
+        &["Empresa", "Tipo", "Situação", "Documentos", "Valor"],
         html! {
             @for sum in sums {
                 @let word = word_of(text(sum, "modelo"));
@@ -170,6 +286,15 @@ fn rows(sums: &[Value], companies: &Companies, asked: &Asked) -> Markup {
                     td { (status(text(sum, "status"))) }
                     td class="num" { a href=(format!("/painel/documentos?tipo={word}&status={}&emitente={}&de={}&ate={}", text(sum, "status").replace("validada", "autorizada"), encoded(company), encoded(&asked.from), encoded(&asked.until))) { (whole(sum["documentos"].as_i64().unwrap_or(0))) } }
                     td class="num" { (money(&sum["valor_total"])) }
+                }
+            }
+            @for sum in received {
+                tr {
+                    td { (companies.name(sum.emitter_id.as_str())) }
+                    td { (RECEIVED) }
+                    td { (status("autorizada")) }
+                    td class="num" { a href=(format!("/painel/recebidas?empresa={}&de={}&ate={}", encoded(sum.emitter_id.as_str()), encoded(&asked.from), encoded(&asked.until))) { (whole(sum.notas)) } }
+                    td class="num" { (reais(of_cents(sum.centavos))) }
                 }
             }
         },
@@ -192,8 +317,9 @@ async fn download(
     let asked = Asked::read(&query, today);
     let companies = Companies::read(&visitor).await?;
     let answer = visitor.get(&asked.api()).await?;
+    let received = received(&visitor, &asked, &answer).await?;
     let head = [
-        "Emitente",
+        "Empresa",
         "CNPJ",
         "Tipo",
         "Situação",
@@ -215,6 +341,22 @@ async fn download(
             &state(text(sum, "status")),
             &sum["documentos"].to_string(),
             &amount(&sum["valor_total"]),
+            &asked.from,
+            &asked.until,
+        ]));
+    }
+    for sum in &received {
+        let company = sum.emitter_id.as_str();
+        let cnpj = companies
+            .get(company)
+            .map(|one| crate::parts::cnpj(&one.cnpj));
+        out.push_str(&cells(&[
+            companies.name(company),
+            &cnpj.unwrap_or_default(),
+            RECEIVED,
+            "autorizada",
+            &sum.notas.to_string(),
+            &amount(&Value::from(of_cents(sum.centavos).to_string())),
             &asked.from,
             &asked.until,
         ]));

@@ -73,6 +73,19 @@ row! {
     }
 }
 
+row! {
+    /// Notes that stand which one company received.
+    #[derive(Clone, Debug)]
+    pub struct ReceivedSumRow {
+        pub emitter_id: EmitterId,
+        pub notas: i64,
+        pub centavos: i64,
+    }
+}
+
+/// Companies of a sum: more than an account has.
+const SUMS: i64 = 10_000;
+
 /// Filters of a listing; empty text and zero mean "any".
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
@@ -125,6 +138,9 @@ const FOUND: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' 
      , 'Ú', 'u'), 'Ü', 'u'), 'ú', 'u'), 'ü', 'u') \
      , 'Ç', 'c'), 'ç', 'c') \
      LIKE '%' || $15 || '%' ESCAPE '\\')) ORDER BY id DESC LIMIT $9";
+const SUM_BY_EMITTER: &str = "SELECT emitter_id, COUNT(*) AS notas, CAST(COALESCE(SUM(valor_centavos), 0) AS BIGINT) AS centavos FROM recebidas \
+     WHERE account_id = $1 AND created_at_ms >= $3 AND created_at_ms < $4 AND ambiente <> $2 AND situacao = 'autorizada' \
+     AND ($5 = '' OR emitter_id = $5) GROUP BY emitter_id ORDER BY emitter_id LIMIT $6";
 const MANIFESTED: &str = "UPDATE recebidas SET manifestacao = $4, updated_at_ms = $5 WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3";
 const CANCELLED: &str = "SELECT COUNT(*) FROM recebidas_eventos WHERE account_id = $1 AND emitter_id = $2 AND ambiente = $3 AND chave = $4 AND codigo IN ('110111', '110112')";
 // Accents as in `notas.rs`.
@@ -285,6 +301,31 @@ pub async fn list(
         &f.before,
         f.limit,
         f.unseen
+    )
+}
+
+/// Count and value of the notes that arrived in a period and stand, by the company that
+/// received them.
+///
+/// # Errors
+/// The database failed.
+pub async fn sum_by_emitter(
+    conn: &mut Conn,
+    account: &AccountId,
+    unseen: &str,
+    (from_ms, to_ms): (i64, i64),
+    emitter: &Maybe<EmitterId>,
+) -> DbResult<Vec<ReceivedSumRow>> {
+    fetch_all!(
+        conn,
+        ReceivedSumRow,
+        SUM_BY_EMITTER,
+        account,
+        unseen,
+        from_ms,
+        to_ms,
+        emitter,
+        SUMS
     )
 }
 
