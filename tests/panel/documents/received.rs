@@ -158,12 +158,12 @@ on_sqlite! {
             mensagem: Some("Rejeição: o autor não é o destinatário".to_owned()),
             ..Default::default()
         });
-        let partly = shop.browser.submit(say, &asking.form(say)).await;
-        assert!(partly.status == 200 && partly.to.is_empty(), "{} {}", partly.status, partly.html);
+        let refused = shop.browser.submit(say, &asking.form(say)).await;
+        assert!(refused.status == 200 && refused.to.is_empty(), "{} {}", refused.status, refused.html);
         for text in ["Nem todas foram registradas", "o autor não é o destinatário", "Ciência registrada."] {
-            assert!(partly.has(text), "{text}: {}", partly.html);
+            assert!(refused.has(text), "{text}: {}", refused.html);
         }
-        let again = partly.links().into_iter().find(|link| link.starts_with(&format!("{say}?"))).expect("a way to try again");
+        let again = refused.links().into_iter().find(|link| link.starts_with(&format!("{say}?"))).expect("a way to try again");
         let asking = shop.page(&again.replace("&amp;", "&")).await;
         assert!(asking.has("Dar ciência de 1 nota<"), "{}", asking.html);
         let form = asking.form(say);

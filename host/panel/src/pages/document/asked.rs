@@ -23,8 +23,15 @@ const ADDED: [&str; 3] = ["frete", "seguro", "outras_despesas"];
 /// The content of a document that was not authorized. `emitter`: its company.
 ///
 /// # Errors
-/// The database failed.
+/// The database failed; a document of which nothing is kept is [`Content::Unknown`].
 pub async fn of(visitor: &Visitor, document: &Value, emitter: &Value) -> Result<Content, Problem> {
+    Ok(match found(visitor, document, emitter).await? {
+        Content::Unknown => Content::Unknown,
+        content => Content::Asked(Box::new(content)),
+    })
+}
+
+async fn found(visitor: &Visitor, document: &Value, emitter: &Value) -> Result<Content, Problem> {
     let Some(row) = past::row(visitor, text(document, "nota_id")).await? else {
         return Ok(Content::Unknown);
     };
@@ -50,19 +57,6 @@ pub async fn of(visitor: &Visitor, document: &Value, emitter: &Value) -> Result<
         }
         Model::Cte | Model::Mdfe => Content::Unknown,
     })
-}
-
-/// That a content is what was asked for, and what became of it.
-pub fn said(document: &Value) -> &'static str {
-    match text(document, "status") {
-        "rascunho" => {
-            "O conteúdo abaixo é o do rascunho. Ele ainda não foi autorizado, e os impostos são calculados ao emitir."
-        }
-        "rejeitada" | "nao_enviada" => {
-            "O conteúdo abaixo é o que foi pedido. Ele não foi autorizado e não tem valor fiscal."
-        }
-        _ => "O conteúdo abaixo é o que foi pedido. Ele ainda não foi autorizado.",
-    }
 }
 
 /// The request of a product note with what its view shows beside it.

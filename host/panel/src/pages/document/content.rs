@@ -2,7 +2,7 @@
 //! payments.
 
 use super::files::{self, File};
-use super::{asked, product, service, transport};
+use super::{product, service, transport};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use fiscal::nfe::reading;
@@ -24,18 +24,13 @@ pub enum Content {
     Unknown,
 }
 
-/// Reads the XML that is kept of a document; of one that was not authorized what was asked
-/// for. `emitter`: its company.
+/// Reads the XML that is kept of a document.
 ///
 /// # Errors
-/// The process or the database failed; a document of which nothing is kept is
-/// [`Content::Unknown`].
-pub async fn of(visitor: &Visitor, document: &Value, emitter: &Value) -> Result<Content, Problem> {
+/// The process failed; a document without XML is [`Content::Unknown`].
+pub async fn of(visitor: &Visitor, document: &Value) -> Result<Content, Problem> {
     if !files::exist(document) {
-        return Ok(match asked::of(visitor, document, emitter).await? {
-            Content::Unknown => Content::Unknown,
-            content => Content::Asked(Box::new(content)),
-        });
+        return Ok(Content::Unknown);
     }
     let Ok(bytes) = files::read(visitor, document, File::Xml).await else {
         return Ok(Content::Unknown);
@@ -106,6 +101,19 @@ fn read(model: &str, xml: &str) -> Content {
     }
 }
 
+/// That a content is what was asked for, and what became of it.
+fn said(document: &Value) -> &'static str {
+    match text(document, "status") {
+        "rascunho" => {
+            "O conteúdo abaixo é o do rascunho. Ele ainda não foi autorizado, e os impostos são calculados ao emitir."
+        }
+        "rejeitada" | "nao_enviada" => {
+            "O conteúdo abaixo é o que foi pedido. Ele não foi autorizado e não tem valor fiscal."
+        }
+        _ => "O conteúdo abaixo é o que foi pedido. Ele ainda não foi autorizado.",
+    }
+}
+
 /// The content as sections of a page.
 pub fn shown(content: &Content, document: &Value) -> Markup {
     match content {
@@ -113,7 +121,7 @@ pub fn shown(content: &Content, document: &Value) -> Markup {
         Content::Service(note) => service::shown(note),
         Content::Transport(read) => transport::shown(read, text(document, "modelo")),
         Content::Asked(content) => html! {
-            div class="aviso-caixa" { p { (asked::said(document)) } }
+            div class="aviso-caixa" { p { (said(document)) } }
             (shown(content, document))
         },
         Content::Unknown if files::exist(document) => html! {

@@ -106,7 +106,10 @@ async fn shown(
             encoded(text(&document, "emitente_id"))
         ))
         .await?;
-    let read = content::of(visitor, &document, &emitter).await?;
+    let read = match files::exist(&document) {
+        true => content::of(visitor, &document).await?,
+        false => asked::of(visitor, &document, &emitter).await?,
+    };
     let world = visitor.ambiente();
     let state = text(&document, "status");
     let unanswered = matches!(state, "em_transmissao" | "pendente_prefeitura");

@@ -158,7 +158,7 @@ async fn latest(visitor: &Visitor, companies: &Companies) -> Result<Markup, Prob
         lines.push(html! {
             tr {
                 td { a href=(format!("{HERE}/{}?ambiente={world}", encoded(row.id.as_str()))) { (period(&order)) } }
-                td { (kinds(&order)) div class="suave pequeno" { (contents(&order)) } }
+                td { (kinds(&order)) div class="suave pequeno" { (files_of(&order)) } }
                 td { (match row.emitter_id.as_str() { "" => "Todos", id => companies.name(id) }) }
                 td { (status(exports::status(app, row).as_str())) }
                 td class="curto" { (moment(&when::rfc3339(row.created_at_ms))) }
@@ -198,7 +198,7 @@ fn kinds(order: &ExportOrder) -> String {
 }
 
 /// Files of an export.
-fn contents(order: &ExportOrder) -> &'static str {
+fn files_of(order: &ExportOrder) -> &'static str {
     match (order.xml, order.pdf) {
         (true, true) => "XML e PDF",
         (false, true) => "PDF",

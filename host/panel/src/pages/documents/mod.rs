@@ -180,13 +180,13 @@ fn tools(filters: &Filters) -> Markup {
                 @if taken { a href=(exported) { "Exportar XML e PDF (ZIP)" } }
             }
         }
-        @if let Some(sentence) = archived(filters, taken) { p class="suave pequeno" { (sentence) } }
+        @if let Some(sentence) = left_out(filters, taken) { p class="suave pequeno" { (sentence) } }
     }
 }
 
 /// Which of the filters an export takes, where it takes not all of them. `taken`: it takes
 /// this kind of documents.
-fn archived(filters: &Filters, taken: bool) -> Option<String> {
+fn left_out(filters: &Filters, taken: bool) -> Option<String> {
     if !taken {
         let sentence = "CT-e e MDF-e não entram na exportação de um período: marque os que quer e baixe os selecionados.";
         return Some(sentence.to_owned());

@@ -1,6 +1,6 @@
 //! The list of received notes with its filters, and the same as a spreadsheet.
 
-use super::{COMPLETE, HERE, MANIFESTED, many, name, place, said};
+use super::{COMPLETE, HERE, MANIFESTED, name, place, said, selection};
 use crate::layout::page;
 use crate::pages::companies::Companies;
 use crate::pages::documents::filters::file_period;
@@ -172,15 +172,15 @@ fn found(count: &str) -> String {
 /// The notes, and what may be said of those that are marked.
 fn listed(visitor: &Visitor, companies: &Companies, notes: &[Value]) -> Markup {
     let may = visitor.may(Action::Documentos);
-    if !may || !notes.iter().any(many::is_open) {
+    if !may || !notes.iter().any(selection::is_open) {
         return rows(visitor, companies, notes, false);
     }
     html! {
-        form method="get" action=(many::HERE) {
+        form method="get" action=(selection::HERE) {
             input type="hidden" name="ambiente" value=(visitor.ambiente());
             (rows(visitor, companies, notes, true))
             div class="selecao" {
-                label class="marcar" data-so-script { input type="checkbox" data-marca=(many::FIELD); "Selecionar todas desta página" }
+                label class="marcar" data-so-script { input type="checkbox" data-marca=(selection::FIELD); "Selecionar todas desta página" }
                 button class="botao secundario mini" { "Dar ciência das selecionadas" }
             }
         }
@@ -204,7 +204,7 @@ fn rows(visitor: &Visitor, companies: &Companies, notes: &[Value], marks: bool) 
                 tr {
                     td {
                         span class="com-marca" {
-                            @if marks && many::is_open(note) { input type="checkbox" name=(many::FIELD) value=(many::mark(note)) aria-label=(format!("Selecionar a nota de {}", name(note))); }
+                            @if marks && selection::is_open(note) { input type="checkbox" name=(selection::FIELD) value=(selection::mark(note)) aria-label=(format!("Selecionar a nota de {}", name(note))); }
                             a href=(place(visitor, note)) { (name(note)) }
                         }
                         div class="suave pequeno mono" { (parts::cpf_cnpj(text(&note["emitente"], "cpf_cnpj"))) }

@@ -2,7 +2,7 @@
 //! companies say of them (manifestation).
 
 mod list;
-mod many;
+mod selection;
 
 use super::companies::Companies;
 use super::document::content::{Content, product_of, shown as content_of};
@@ -79,7 +79,7 @@ pub fn router() -> Router<Panel> {
         .route("/painel/recebidas/csv", get(list::download))
         .route(
             "/painel/recebidas/ciencia",
-            get(many::page_of).post(many::say),
+            get(selection::page_of).post(selection::say),
         )
         .route("/painel/recebidas/consultar", get(ask).post(consult))
         .route("/painel/recebidas/{chave}", get(one))
