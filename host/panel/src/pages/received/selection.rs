@@ -186,7 +186,8 @@ pub async fn say(Keyed(sent): Keyed) -> Result<Response, Problem> {
         results.push((note, said.to_owned(), true));
     }
     if results.iter().any(|(.., done)| !done) {
-        let page = shown(visitor, &notes, Some(outcome(visitor, &results))).await?;
+        let now = marked(visitor, sent.fields.all(FIELD).into_iter()).await?;
+        let page = shown(visitor, &now, Some(outcome(visitor, &results))).await?;
         return Ok(page.into_response());
     }
     let marks = notes
