@@ -6,6 +6,12 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 /// Where the mark of a page of customers leads: the overview.
 pub const PANEL: &str = "/painel";
 
+/// The box above a form that says what is wrong. `focus`: the person goes on there and not in
+/// a field; a browser without a script looks for it, too.
+pub fn error_box(focus: bool, content: Markup) -> Markup {
+    html! { div class="aviso-caixa erro" role="alert" tabindex="-1" autofocus[focus] { (content) } }
+}
+
 /// A page of somebody who is not logged in.
 pub fn door(title: &str, theme: &str, content: Markup) -> Markup {
     door_of(PANEL, title, theme, content)

@@ -1,6 +1,6 @@
 //! Pieces pages are made of.
 
-use super::form::Fields;
+use super::frame::error_box;
 use super::once;
 use super::visitor::{Visitor, WORLD};
 pub use base::money::{reais, whole};
@@ -45,14 +45,6 @@ pub fn hidden_as(visitor: &Visitor, token: &str) -> Markup {
         input type="hidden" name="csrf" value=(visitor.session.row.csrf);
         input type="hidden" name=(WORLD) value=(visitor.ambiente());
         input type="hidden" name=(once::FIELD) value=(token);
-    }
-}
-
-/// As [`hidden`], where the form may be one that was sent: it keeps its token.
-pub fn hidden_of(visitor: &Visitor, fields: &Fields) -> Markup {
-    match fields.get(once::FIELD) {
-        "" => hidden(visitor),
-        token => hidden_as(visitor, token),
     }
 }
 
@@ -354,12 +346,6 @@ pub fn alert(sentence: &str) -> Markup {
 /// Why a form was refused, where no field of it is wrong: the person goes on there.
 pub fn refused(sentence: &str) -> Markup {
     error_box(true, html! { p { (sentence) } })
-}
-
-/// The box above a form that says what is wrong. `focus`: the person goes on there and not in
-/// a field; a browser without a script looks for it, too.
-pub fn error_box(focus: bool, content: Markup) -> Markup {
-    html! { div class="aviso-caixa erro" role="alert" tabindex="-1" autofocus[focus] { (content) } }
 }
 
 /// Good news above a page.

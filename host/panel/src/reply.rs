@@ -1,8 +1,7 @@
 //! Pages that say that something is not possible, and answers of operations as
 //! pages show them.
 
-use super::frame;
-use super::parts::error_box;
+use super::frame::{self, error_box};
 use api::inside::Reply;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};

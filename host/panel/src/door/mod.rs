@@ -6,10 +6,10 @@ mod password;
 pub use confirm::reminder;
 
 use crate::Panel;
+use crate::form::fields::{framed, needed};
+use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Knock, Setting};
 use crate::frame::door;
-use crate::pages::document::wrong::Wrongs;
-use crate::pages::emitter::fields::{framed, needed};
 use crate::parts::{marks, refused};
 use crate::reply::Problem;
 use crate::visitor::{Visitor, section, set_cookie, theme};

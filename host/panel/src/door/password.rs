@@ -2,9 +2,9 @@
 
 use crate::Panel;
 use crate::form::Knock;
+use crate::form::fields::framed;
+use crate::form::wrong::Wrongs;
 use crate::frame::door;
-use crate::pages::document::wrong::Wrongs;
-use crate::pages::emitter::fields::framed;
 use crate::parts::{done, field, refused};
 use crate::reply::Problem;
 use crate::visitor::theme;

@@ -2,12 +2,13 @@
 
 use super::listing::items;
 use crate::Panel;
+use crate::form::hidden_of;
 use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;
 use crate::names;
 use crate::parts::{
-    self, copy, done, empty, encoded, field, field_of, hidden, hidden_of, line, moment, money,
-    pager, qr, reais, select, stat, status, table, top, whole,
+    self, copy, done, empty, encoded, field, field_of, hidden, line, moment, money, pager, qr,
+    reais, select, stat, status, table, top, whole,
 };
 use crate::reply::{Problem, refusal, status_of, text};
 use crate::visitor::Visitor;

@@ -1,14 +1,14 @@
 //! Companies and their certificates.
 
 use super::companies::{self, Companies, Company};
-use super::document::wrong::Wrongs;
 use super::emitter::company::{REGIMES, page_of, starter};
 use super::emitter::facts::facts;
-use super::emitter::fields::{choice, framed, needed};
 use super::emitter::{inputs, place, registration, wrong};
 use super::filling::{self, Filled};
 use super::listing::items;
 use crate::Panel;
+use crate::form::fields::{choice, framed, needed};
+use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Sent};
 use crate::layout::page;
 use crate::parts::{cnpj, done, empty, encoded, hidden, marks, moment, pager, table, top};

@@ -1,9 +1,9 @@
 //! Buttons of the forms of companies and customers that fill something in: an address by its
 //! CEP, a company by its CNPJ. The form is shown again with it, and nothing is stored.
 
-use super::document::wrong::Wrongs;
 use super::issue::lookups::{self, Found, price};
 use crate::form::Fields;
+use crate::form::wrong::Wrongs;
 use crate::parts::done;
 use crate::reply::Problem;
 use crate::visitor::Visitor;

@@ -2,15 +2,14 @@
 //! that were voided.
 
 use super::companies::Companies;
-use super::document::wrong::Wrongs;
 use super::listing::kind;
 use crate::Panel;
+use crate::form::hidden_of;
+use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Keyed};
 use crate::layout::page;
 use crate::once;
-use crate::parts::{
-    ambiente, done, empty, encoded, hidden_as, hidden_of, moment, reais, select, table, top,
-};
+use crate::parts::{ambiente, done, empty, encoded, hidden_as, moment, reais, select, table, top};
 use crate::reply::{Problem, status_of, text};
 use crate::visitor::Visitor;
 use accounts::opening::unseen;

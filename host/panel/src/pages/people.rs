@@ -2,12 +2,12 @@
 //! that register and change them.
 
 use super::companies::Companies;
-use super::document::wrong::Wrongs;
 use super::filling::{self, Filled};
 use super::issue::city::Cities;
 use super::issue::customers::main_address;
 use super::listing::items;
 use crate::Panel;
+use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Sent};
 use crate::layout::page;
 use crate::parts::{

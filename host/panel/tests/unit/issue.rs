@@ -1,7 +1,7 @@
 use panel::form::Fields;
+use panel::form::plain::plain;
 use panel::pages::issue::amount::{NotANumber, amount, written, written_money};
 use panel::pages::issue::body::lines;
-use panel::pages::issue::plain::plain;
 use panel::pages::issue::register;
 use panel::pages::issue::rows::{ITEMS, PAYMENTS, named, plain as plain_name};
 use panel::pages::issue::wrong::{Refused, label};

@@ -8,12 +8,13 @@ use super::result::{kind, number, titles};
 use super::sheet::LINES;
 use super::state::{Counts, Standing, standing};
 use crate::form::Fields;
+use crate::form::hidden_of;
 use crate::layout::page;
 use crate::pages::issue::inputs::{KINDS, word};
 use crate::pages::issue::{Offered, company_name};
 use crate::parts::{
-    alert, ambiente, document, empty, encoded, field, hidden, hidden_of, moment, pager, reais,
-    select, table, top, whole,
+    alert, ambiente, document, empty, encoded, field, hidden, moment, pager, reais, select, table,
+    top, whole,
 };
 use crate::reply::text;
 use crate::visitor::Visitor;

@@ -2,13 +2,14 @@
 
 use super::actions::{self, Action, Input, InputKind};
 use super::cities;
-use super::wrong::Wrongs;
+use crate::form::fields::{choice, framed};
+use crate::form::hidden_of;
+use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;
 use crate::once;
-use crate::pages::emitter::fields::{choice, framed};
 use crate::pages::listing::title;
-use crate::parts::{encoded, hidden_as, hidden_of, money, reais, state, top};
+use crate::parts::{encoded, hidden_as, money, reais, state, top};
 use crate::reply::{Problem, status_of, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action as Right;

@@ -1,8 +1,8 @@
 //! The cities of an action's form: people write names, the operation takes codes.
 
 use super::actions::{Action, Input, InputKind};
-use super::wrong::Wrongs;
 use crate::form::Fields;
+use crate::form::wrong::Wrongs;
 use crate::pages::issue::city::Cities;
 use crate::pages::issue::inputs;
 use crate::pages::issue::wrong::Wrong;

@@ -11,18 +11,19 @@ mod service;
 mod substitute;
 mod timeline;
 mod transport;
-pub mod wrong;
 
 use self::files::File;
-use self::wrong::Wrongs;
 use super::issue::{self, past};
 use super::listing::{self, kind, recipient, title, value_of};
 use crate::Panel;
+use crate::form::hidden_of;
+use crate::form::plain::plain;
+use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Keyed};
 use crate::layout::page;
 use crate::parts::{
-    ambiente, cnpj, copy, done, encoded, hidden_of, icon, moment, money, status,
-    status_of_document, table, top,
+    ambiente, cnpj, copy, done, encoded, icon, moment, money, status, status_of_document, table,
+    top,
 };
 use crate::reply::{Problem, refused_for, status_of, text};
 use crate::visitor::Visitor;
@@ -205,7 +206,7 @@ fn facts(document: &Value, emitter: &Value) -> Markup {
             dt { "Id" } dd { (copy("nota-id", text(document, "nota_id"))) }
         }
         @for notice in document["avisos"].as_array().into_iter().flatten() {
-            @if let Some(sentence) = issue::plain::plain(text(notice, "mensagem")) { p class="suave pequeno" { (sentence) } }
+            @if let Some(sentence) = plain(text(notice, "mensagem")) { p class="suave pequeno" { (sentence) } }
         }
     }
 }
@@ -233,7 +234,7 @@ fn refused(document: &Value) -> Markup {
 
 /// What is wrong with a field, where its sentence is for programs by what the form calls it.
 fn wrong_with(field: &Value) -> String {
-    if let Some(sentence) = issue::plain::plain(text(field, "mensagem")) {
+    if let Some(sentence) = plain(text(field, "mensagem")) {
         return sentence;
     }
     match (
@@ -248,7 +249,7 @@ fn wrong_with(field: &Value) -> String {
 
 /// What a refusal says and advises, without what only programs need.
 fn told(refusal: &Value) -> Markup {
-    let plain = |name: &str| issue::plain::plain(text(refusal, name));
+    let plain = |name: &str| plain(text(refusal, name));
     let what = plain("mensagem").unwrap_or_else(|| "O documento não foi emitido.".to_owned());
     html! { p { strong { (what) } " " (plain("dica").unwrap_or_default()) } }
 }

@@ -1,12 +1,13 @@
 //! Replacing a service note by another one: the form has what the old note
 //! says, and what is changed in it makes the new one.
 
-use super::wrong::Wrongs;
+use crate::form::hidden_of;
+use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Keyed};
 use crate::layout::page;
 use crate::once;
 use crate::pages::listing::title;
-use crate::parts::{encoded, hidden_as, hidden_of, money, reais, select, top};
+use crate::parts::{encoded, hidden_as, money, reais, select, top};
 use crate::reply::{Problem, status_of, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action as Right;

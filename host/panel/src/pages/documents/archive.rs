@@ -3,11 +3,12 @@
 
 use super::filters::{KINDS, PERIODS, days, file_period};
 use crate::Panel;
+use crate::form::hidden_of;
 use crate::form::{Fields, Keyed};
 use crate::layout::page;
 use crate::pages::companies::Companies;
 use crate::parts::{
-    day, encoded, field, hidden_of, line, moment, select, size, stat, status, table, top, whole,
+    day, encoded, field, line, moment, select, size, stat, status, table, top, whole,
 };
 use crate::reply::{Problem, refusal, status_of, text};
 use crate::visitor::Visitor;

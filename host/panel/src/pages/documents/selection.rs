@@ -3,11 +3,12 @@
 
 use super::HERE;
 use crate::Panel;
+use crate::form::hidden_of;
 use crate::form::{Fields, Keyed};
 use crate::layout::page;
 use crate::pages::document::files::{self, File};
 use crate::pages::listing::{rows, title};
-use crate::parts::{alert, done, encoded, field, hidden_of, icon, top};
+use crate::parts::{alert, done, encoded, field, icon, top};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;

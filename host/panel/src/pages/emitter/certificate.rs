@@ -3,11 +3,11 @@
 
 use super::company::{Company, page_of};
 use super::facts::validity;
-use super::fields::{framed, needed};
 use crate::Panel;
 use crate::form::Sent;
+use crate::form::fields::{framed, needed};
+use crate::form::wrong::Wrongs;
 use crate::layout::page;
-use crate::pages::document::wrong::Wrongs;
 use crate::pages::issue::register;
 use crate::parts::{alert, cnpj, done, hidden, marks, top};
 use crate::reply::{Problem, text};

@@ -3,12 +3,12 @@
 //! are taken that the printing reads.
 
 use super::company::{Company, page_of};
-use super::fields::needed;
 use super::inputs::{LOGO, LOGO_FILE};
 use super::{profile, put_profile, refused, wrong};
 use crate::Panel;
 use crate::form::Sent;
-use crate::pages::document::wrong::Wrongs;
+use crate::form::fields::needed;
+use crate::form::wrong::Wrongs;
 use crate::parts::{alert, done, hidden, marks};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;

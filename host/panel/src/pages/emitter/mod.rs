@@ -3,7 +3,6 @@
 mod certificate;
 pub mod company;
 pub mod facts;
-pub mod fields;
 pub mod inputs;
 mod login;
 mod logo;
@@ -14,11 +13,11 @@ pub mod wrong;
 
 use self::company::{Company, address, page_of};
 use self::facts::facts;
-use self::fields::{choice, framed};
 use crate::Panel;
+use crate::form::fields::{choice, framed};
+use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Sent};
 use crate::layout::page;
-use crate::pages::document::wrong::Wrongs;
 use crate::pages::filling::{self, Filled};
 use crate::parts::{alert, done, encoded, hidden, top};
 use crate::reply::{Problem, text};

@@ -1,7 +1,7 @@
 //! The municipality of a company: people write its name, the API takes its code.
 
 use crate::form::Fields;
-use crate::pages::document::wrong::Wrongs;
+use crate::form::wrong::Wrongs;
 use crate::pages::issue::city::Cities;
 use crate::pages::issue::wrong::Wrong;
 use crate::reply::Problem;

@@ -2,14 +2,14 @@
 //! and name alone still lacks to issue.
 
 use super::company::{Company, REGIMES, starter};
-use super::fields::{choice, framed, needed};
 use super::inputs::{
     BLOCKS, Block, Input, Kind, OF_ADDRESS, OF_LOGINS, OF_NUMBERS, REGIME, inputs,
 };
 use super::login::Logins;
 use super::{place, registration};
 use crate::form::Fields;
-use crate::pages::document::wrong::Wrongs;
+use crate::form::fields::{choice, framed, needed};
+use crate::form::wrong::Wrongs;
 use crate::pages::filling::{self, Filled};
 use crate::parts::{encoded, hidden, marks};
 use crate::reply::text;

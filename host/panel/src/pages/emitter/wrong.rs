@@ -2,9 +2,9 @@
 //! is wrong and what to write there, above the form the rest.
 
 use super::inputs;
-use crate::pages::document::wrong::Wrongs;
+use crate::form::plain::plain;
+use crate::form::wrong::Wrongs;
 use crate::pages::issue::inputs as of_notes;
-use crate::pages::issue::plain::plain;
 use crate::parts::{cnpj, day, size};
 use crate::reply::{status_of, text};
 use api::inside::Reply;

@@ -16,7 +16,6 @@ pub mod judge;
 mod leftovers;
 pub mod lookups;
 pub mod past;
-pub mod plain;
 mod prior;
 mod products;
 mod question;

@@ -9,6 +9,7 @@ use super::judge::Judged;
 use super::rows::named;
 use super::view::ACTION;
 use crate::form::Fields;
+use crate::form::plain::plain;
 use crate::layout::page;
 use crate::once;
 use crate::parts::{ambiente, encoded, hidden_as, money, reais, table, top, whole};
@@ -231,7 +232,7 @@ fn notices(judged: &Judged) -> Markup {
     let sentences: Vec<String> = notices
         .into_iter()
         .flatten()
-        .filter_map(|one| super::plain::plain(text(one, "mensagem")))
+        .filter_map(|one| plain(text(one, "mensagem")))
         .collect();
     html! {
         @if !sentences.is_empty() {

@@ -2,10 +2,11 @@
 //! what is wrong and what to write, above the form the rest.
 
 use super::inputs::{self, Input};
-use super::plain::plain;
 use super::rows::{ITEMS, named, plain as plain_name};
 use crate::form::Fields;
-use crate::parts::{encoded, error_box};
+use crate::form::plain::{first, plain};
+use crate::frame::error_box;
+use crate::parts::encoded;
 use crate::reply::text;
 use api::inside::Reply;
 use axum::http::StatusCode;
@@ -222,13 +223,6 @@ impl Said {
             }
         }
     }
-}
-
-/// The first sentence of several: what is wrong. What to write stands beside the
-/// field.
-pub fn first(sentences: &str) -> &str {
-    let end = sentences.find(". ").map_or(sentences.len(), |at| at + 1);
-    sentences.get(..end).unwrap_or(sentences)
 }
 
 /// The field of a name of the form, whatever its row.

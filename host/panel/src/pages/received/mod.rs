@@ -7,16 +7,17 @@ mod selection;
 use super::companies::Companies;
 use super::document::content::{Content, product_of, shown as content_of};
 use super::document::files::{File, attached, name_of_received, unknown};
-use super::document::wrong::Wrongs;
 use super::emitter::inputs::AUTOMATIC;
 use super::listing::items;
 use crate::Panel;
+use crate::form::hidden_of;
+use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;
 use crate::once;
 use crate::parts::{
-    self, ambiente, copy, done, encoded, field, hidden, hidden_as, hidden_of, moment, money, reais,
-    select, status, table, top,
+    self, ambiente, copy, done, encoded, field, hidden, hidden_as, moment, money, reais, select,
+    status, table, top,
 };
 use crate::reply::{Problem, refusal, status_of, text};
 use crate::visitor::Visitor;

@@ -2,11 +2,11 @@
 //! marked in the list, each ordered on its own.
 
 use super::{SAID, name, place, read, said};
+use crate::form::plain::plain;
 use crate::form::{Keyed, Sent};
 use crate::layout::page;
 use crate::pages::companies::Companies;
 use crate::pages::document::rejection;
-use crate::pages::issue::plain::plain;
 use crate::parts::{alert, done, encoded, hidden, moment, money, reais, table, top, whole};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;

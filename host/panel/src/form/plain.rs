@@ -72,3 +72,10 @@ fn with_commas(text: &str) -> String {
     });
     changed.collect()
 }
+
+/// The first sentence of several: what is wrong. What to write stands beside the
+/// field.
+pub fn first(sentences: &str) -> &str {
+    let end = sentences.find(". ").map_or(sentences.len(), |at| at + 1);
+    sentences.get(..end).unwrap_or(sentences)
+}

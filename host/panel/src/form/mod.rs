@@ -1,7 +1,13 @@
-//! What a form brings: only from a page of ours, in a session of its sender.
+//! What a form brings: only from a page of ours, in a session of its sender; its fields,
+//! and what is wrong with them.
+
+pub mod fields;
+pub mod plain;
+pub mod wrong;
 
 use super::Panel;
 use super::once::{self, Open, Slot, Turn};
+use super::parts::{hidden, hidden_as};
 use super::reply::Problem;
 use super::visitor::{self, Visitor, ip, section, theme};
 use api::inside::Reply;
@@ -13,6 +19,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gate::request::body;
 use issuing::issue::Unfinished;
+use maud::Markup;
 use reqwest::Url;
 use serde_json::Value;
 use std::time::Duration;
@@ -438,4 +445,12 @@ fn foreign() -> Problem {
         "Formulário recusado",
         "O formulário não veio desta página, ou a sessão mudou. Volte, recarregue e envie de novo.",
     )
+}
+
+/// As [`crate::parts::hidden`], where the form may be one that was sent: it keeps its token.
+pub fn hidden_of(visitor: &Visitor, fields: &Fields) -> Markup {
+    match fields.get(once::FIELD) {
+        "" => hidden(visitor),
+        token => hidden_as(visitor, token),
+    }
 }

@@ -1,6 +1,6 @@
-//! Fields of the company's forms, each with what is wrong with it beside it.
+//! Fields of forms, each with what is wrong with it beside it.
 
-use crate::pages::document::wrong::Wrongs;
+use super::wrong::Wrongs;
 use crate::parts::{self, MUST};
 use maud::{Markup, html};
 

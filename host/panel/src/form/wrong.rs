@@ -1,8 +1,7 @@
 //! What an operation refused, beside the fields of its form and above them.
 
-use crate::pages::issue::plain::plain;
-use crate::pages::issue::wrong::first;
-use crate::parts::error_box;
+use super::plain::{first, plain};
+use crate::frame::error_box;
 use crate::reply::text;
 use api::inside::Reply;
 use maud::{Markup, html};
