@@ -92,7 +92,7 @@ async fn every_example_is_of_its_schema() {
     run(Command::new(python).arg(script).arg(file)).await;
 }
 
-/// `openapi-typescript` and `oazapfts`, compiled by one strict compiler.
+/// `openapi-typescript`, `oazapfts` and `@hey-api/openapi-ts`, compiled by one strict compiler.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn typescript_that_others_make_works() {
     let Some(modules) = judges::generators() else {
@@ -106,22 +106,23 @@ async fn typescript_that_others_make_works() {
     std::os::unix::fs::symlink(modules.join("node_modules"), at.join("node_modules"))
         .expect("a link");
     let program = |name: &str| Command::new(modules.join("node_modules/.bin").join(name));
-    let schema = at.join("schema.d.ts");
-    run(program("openapi-typescript")
-        .arg(&file)
-        .arg("-o")
-        .arg(schema))
-    .await;
-    let functions = at.join("functions.generated.ts");
-    run(program("oazapfts").arg(&file).arg(functions)).await;
-    let scripts = ["types", "functions"].map(|name| given(at, &format!("{name}.ts")));
+    let mut types = program("openapi-typescript");
+    types.arg(&file).arg("-o").arg(at.join("schema.d.ts"));
+    let mut functions = program("oazapfts");
+    functions.arg(&file).arg(at.join("functions.generated.ts"));
+    let mut sdk = program("openapi-ts");
+    sdk.arg("--no-log-file").arg("--file");
+    sdk.arg(given(at, "hey-api.mjs")).current_dir(at);
+    tokio::join!(run(&mut types), run(&mut functions), run(&mut sdk));
+    let names = ["types", "functions", "sdk"];
+    let scripts = names.map(|name| given(at, &format!("{name}.ts")));
     let compiler = std::env::var_os("HUB_TEST_TSC");
     let compiler = compiler.unwrap_or_else(|| modules.join("node_modules/.bin/tsc").into());
     let mut compile = Command::new(compiler);
     compile.args(["--strict", "--target", "es2022", "--module", "nodenext"]);
     compile.args(["--lib", "es2022,dom,dom.iterable", "--outDir"]);
     run(compile.arg(at.join("built")).args(scripts).current_dir(at)).await;
-    for name in ["types", "functions"] {
+    for name in names {
         let script = at.join("built").join(format!("{name}.js"));
         let mut command = Command::new("node");
         let said = run(command.arg(script).args([&app.base_url, &app.live_key])).await;
