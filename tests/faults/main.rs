@@ -96,6 +96,7 @@ mod mails;
 mod metrics;
 mod moving;
 mod nodes;
+mod packages;
 mod probes;
 mod purchases;
 mod random;

@@ -84,6 +84,8 @@ fn packages_have_what_a_registry_wants() {
         ] {
             assert!(readme.contains(said), "{package:?}: {said}");
         }
+        let terms = std::fs::read_to_string(tests::adapters::workspace().join("LICENSE"));
+        assert_eq!(text("LICENSE"), terms.expect("a licence"), "{package:?}");
         for left in ["{versao}", "{exemplo}", "{base_url}", "{publicar}"] {
             assert!(!readme.contains(left), "{package:?}: {left}");
         }

@@ -34,6 +34,9 @@ const ABOUT: &str = "Cliente do hub: documentos fiscais brasileiros por uma API 
 /// The text for people, with names in braces in the place of what differs.
 const README: &str = include_str!("package/LEIA-ME.md");
 
+/// The licence of the hub, which is that of its clients, too.
+const TERMS: &str = include_str!("../../../../LICENSE");
+
 /// All files of a package.
 pub fn files(document: &Value, package: Package) -> Vec<File> {
     let model = Model::of(document);
@@ -44,6 +47,7 @@ pub fn files(document: &Value, package: Package) -> Vec<File> {
         Package::Nuget => nuget(&model),
     };
     files.push(("README.md".to_owned(), readme(&model, package)));
+    files.push(file("LICENSE", TERMS));
     files
 }
 
@@ -75,9 +79,9 @@ fn npm(model: &Model) -> Vec<File> {
 
 fn pypi(model: &Model) -> Vec<File> {
     let about = format!(
-        "[build-system]\nrequires = [\"setuptools>=61\"]\nbuild-backend = \"setuptools.build_meta\"\n\n\
+        "[build-system]\nrequires = [\"setuptools>=77\"]\nbuild-backend = \"setuptools.build_meta\"\n\n\
          [project]\nname = \"hub-cliente\"\nversion = \"{}\"\ndescription = \"{ABOUT}\"\nreadme = \"README.md\"\n\
-         requires-python = \">=3.8\"\nlicense = {{ text = \"MIT\" }}\n\n\
+         requires-python = \">=3.8\"\nlicense = \"MIT\"\nlicense-files = [\"LICENSE\"]\n\n\
          [tool.setuptools]\npackage-dir = {{ \"\" = \"src\" }}\npackages = [\"hub_cliente\"]\n\n\
          [tool.setuptools.package-data]\nhub_cliente = [\"py.typed\"]\n",
         model.version
@@ -121,7 +125,7 @@ fn nuget(model: &Model) -> Vec<File> {
          <PackageReadmeFile>README.md</PackageReadmeFile>\n    <GenerateDocumentationFile>true</GenerateDocumentationFile>\n    \
          <NoWarn>$(NoWarn);CS1591;IDE1006</NoWarn>\n    <EnableDefaultCompileItems>false</EnableDefaultCompileItems>\n  \
          </PropertyGroup>\n  <ItemGroup>\n    <Compile Include=\"src/**/*.cs\" />\n    \
-         <None Include=\"README.md\" Pack=\"true\" PackagePath=\"/\" />\n  </ItemGroup>\n</Project>\n",
+         <None Include=\"README.md;LICENSE\" Pack=\"true\" PackagePath=\"/\" />\n  </ItemGroup>\n</Project>\n",
         model.version
     );
     let test = "<Project Sdk=\"Microsoft.NET.Sdk\">\n  <PropertyGroup>\n    <OutputType>Exe</OutputType>\n    \
