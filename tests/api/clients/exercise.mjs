@@ -29,6 +29,7 @@ try {
   if (!(erro instanceof ErroDoHub)) throw erro;
   recusa = { status: erro.status, codigo: erro.codigo, dica: erro.dica, campos: erro.campos.length };
 }
+const cancelada = await hub.nfe_cancelar({ ref: nota.nota_id, justificativa: "Pedido desfeito pelo cliente" });
 
 const { segredo, cabecalhos, agora_s } = world.entrega;
 const corpo = new Uint8Array(Buffer.from(world.entrega.corpo, "base64"));
@@ -53,6 +54,6 @@ for (const [chave, dados, bytes, depois] of [
 
 console.log(JSON.stringify({
   status: nota.status, valor: nota.valor_total.toFixed(2), chaves: keys, repetida: repetida.nota_id,
-  nota_id: nota.nota_id, listadas, xml: new TextDecoder().decode(xml.slice(0, 5)), recusa,
+  nota_id: nota.nota_id, listadas, xml: new TextDecoder().decode(xml.slice(0, 5)), recusa, depois: cancelada.status,
   evento: evento.id, evento_padrao: evento_padrao.id, forjadas, publica: (await hub.saude()).status,
 }));

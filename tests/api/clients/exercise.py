@@ -35,6 +35,7 @@ try:
     recusa = None
 except cliente.ErroDoHub as erro:
     recusa = {"status": erro.status, "codigo": erro.codigo, "dica": erro.dica, "campos": len(erro.campos)}
+cancelada = hub.nfe_cancelar({"ref": nota["nota_id"], "justificativa": "Pedido desfeito pelo cliente"})
 
 entrega = world["entrega"]
 corpo = base64.b64decode(entrega["corpo"])
@@ -60,5 +61,5 @@ print(json.dumps({
     "status": nota["status"], "valor": str(nota["valor_total"]), "chaves": keys, "repetida": repetida["nota_id"],
     "nota_id": nota["nota_id"], "listadas": listadas, "xml": xml[:5].decode(), "recusa": recusa,
     "evento": evento["id"], "evento_padrao": evento_padrao["id"], "forjadas": forjadas,
-    "publica": hub.saude()["status"],
+    "depois": cancelada["status"], "publica": hub.saude()["status"],
 }))

@@ -11,7 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use tests::TestApp;
 use tests::app::Backend;
@@ -207,6 +207,20 @@ async fn the_javascript_client_works() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_php_client_works() {
+    if there("php") {
+        works(Language::Php, "php", "exercise.php", "cliente.php").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_csharp_client_works() {
+    if there("mcs") && there("mono") {
+        works(Language::Csharp, "mono", "Exercise.cs", "cliente.cs").await;
+    }
+}
+
 /// The compiler is named by `HUB_TEST_TSC`: it is on few machines.
 #[test]
 fn the_typescript_client_compiles() {
@@ -252,21 +266,29 @@ async fn works(language: Language, program: &str, script: &str, name: &str) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("api/clients")
         .join(script);
+    let script = match language {
+        Language::Csharp => compiled(&script, &folder.path().join(name)).await,
+        _ => script,
+    };
     let mut command = tokio::process::Command::new(program);
-    command.arg(script).arg(folder.path()).arg(&file);
-    // Nothing is written beside the script.
-    command
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .env("NO_PROXY", "127.0.0.1")
-        .env("no_proxy", "127.0.0.1");
-    let ran = command.output().await.expect("it runs");
-    assert!(
-        ran.status.success(),
-        "{}{}",
-        String::from_utf8_lossy(&ran.stdout),
-        String::from_utf8_lossy(&ran.stderr)
-    );
-    let saw: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+    let said = generators::run(command.arg(script).arg(folder.path()).arg(&file)).await;
+    let saw: Value = serde_json::from_str(&said).expect("JSON");
+    assert_used(&saw, &world);
+    app.check_invariants().await;
+}
+
+/// A script of C# with its client, as a program beside the client.
+async fn compiled(script: &Path, client: &Path) -> PathBuf {
+    let program = client.with_extension("exe");
+    let mut compiler = tokio::process::Command::new("mcs");
+    compiler.args(["-langversion:7.2", "-r:System.Net.Http.dll"]);
+    compiler.arg(format!("-out:{}", program.display()));
+    generators::run(compiler.arg(client).arg(script)).await;
+    program
+}
+
+/// What a client saw of the hub: two notes that it issued, one of which it cancelled.
+fn assert_used(saw: &Value, world: &Value) {
     assert_eq!(
         (&saw["status"], &saw["valor"], &saw["xml"], &saw["publica"]),
         (
@@ -277,6 +299,7 @@ async fn works(language: Language, program: &str, script: &str, name: &str) {
         ),
         "{saw}"
     );
+    assert_eq!(saw["depois"], "cancelada", "{saw}");
     // Two notes by two calls, though three requests were made.
     let keys = saw["chaves"].as_array().expect("keys");
     assert!(
@@ -311,7 +334,6 @@ async fn works(language: Language, program: &str, script: &str, name: &str) {
         json!(vec!["assinatura_invalida"; 5]),
         "{saw}"
     );
-    app.check_invariants().await;
 }
 
 /// A delivery as it arrived, and what is needed to check it.

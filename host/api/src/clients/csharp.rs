@@ -376,7 +376,10 @@ fn all_pages(out: &mut String, classes: &Classes<'_>, op: &Op, name: &str, class
     let items = classes.model.schemas.get(&op.answers[0]).cloned();
     let items = items.unwrap_or_default();
     let item = referred(&items["properties"]["itens"]["items"]);
-    let item = item.filter(|item| classes.made.contains(item));
+    // One that is of several schemas has a class of its own.
+    let own = format!("{class}_itens");
+    let mut known = item.into_iter().chain([own]);
+    let item = known.find(|item| classes.made.contains(item));
     let item = item.unwrap_or_else(|| "object".to_owned());
     let filters = op.query.iter().filter(|param| param.name != "cursor");
     let filters: Vec<String> = filters.map(|param| property(&param.name)).collect();
