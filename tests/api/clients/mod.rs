@@ -181,6 +181,24 @@ fn clients_name_every_operation() {
     }
 }
 
+/// The clients take them beside the parameters of a query, in one list of names.
+#[test]
+fn no_parameter_has_the_name_of_what_a_call_is_told() {
+    let document = document();
+    let paths = document["paths"].as_object().expect("paths");
+    let operations = paths.values().flat_map(|item| item.as_object());
+    let operations = operations.flat_map(|item| item.values());
+    let parameters = operations.flat_map(|one| one["parameters"].as_array());
+    let mut seen = 0;
+    for parameter in parameters.flatten() {
+        let name = parameter["name"].as_str().unwrap_or_default();
+        let taken = ["idempotency_key", "cabecalhos", "sinal"].contains(&name);
+        assert!(!taken, "{parameter}");
+        seen += 1;
+    }
+    assert!(seen > 100, "{seen} parameters");
+}
+
 /// Says that a program is not on this machine, as the PostgreSQL tests do.
 fn there(program: &str) -> bool {
     let there = Command::new(program)

@@ -115,7 +115,8 @@ fn the_npm_package_passes_its_test() {
     // A program with its types.
     let example = "import { Hub } from \"./index.js\";\n\
         const hub = new Hub({ base_url: \"https://hub.example\", chave: \"svc_test_1\", prazo_s: 5 });\n\
-        const nota = await hub.nfe_create({ itens: [{ ncm: \"09012100\", quantidade: 2 }] }, {}, { idempotency_key: \"1\" });\n\
+        const nota = await hub.nfe_create({ itens: [{ ncm: \"09012100\", quantidade: 2 }] }, { idempotency_key: \"1\" });\n\
+        await hub.nfe_create({ itens: [{ quantidade: 2 }] }, {}, { idempotency_key: \"2\" });\n\
         const id: string = nota.id;\n\
         for await (const item of hub.nfe_list_todos({ limite: 10 })) console.log(item.id === id);\n\
         // @ts-expect-error: no such member\n\

@@ -1,6 +1,6 @@
 /** Ajustes do cliente. `prazo_ms`, se dado, vale no lugar de `prazo_s`. */
 export interface Ajustes { base_url: string; chave?: string; tentativas?: number; prazo_s?: number; prazo_ms?: number; espera_maxima_s?: number; fetch?: typeof fetch }
-/** Ajustes de uma chamada. */
+/** Ajustes de uma chamada: no último argumento, ou com os parâmetros da consulta. */
 export interface Opcoes { idempotency_key?: string; cabecalhos?: Record<string, string>; sinal?: AbortSignal }
 /** O item de uma lista. */
 export type Item<T> = T extends { itens?: Array<infer I> } ? I : any;

@@ -3,7 +3,7 @@
 //ts{
 //ts /** Ajustes do cliente. */
 //ts export interface Ajustes { base_url: string; chave?: string; tentativas?: number; prazo_s?: number; prazo_ms?: number; espera_maxima_s?: number; fetch?: typeof fetch }
-//ts /** Ajustes de uma chamada. */
+//ts /** Ajustes de uma chamada: no último argumento, ou com os parâmetros da consulta. */
 //ts export interface Opcoes { idempotency_key?: string; cabecalhos?: Record<string, string>; sinal?: AbortSignal }
 //ts /** O item de uma lista. */
 //ts export type Item<T> = T extends { itens?: Array<infer I> } ? I : any;
@@ -49,7 +49,10 @@ class Base {
   /** Qualquer operação; as de cada nome estão em Hub. */
   async pedir(metodo/*: string*/, caminho/*: string*/, partes/*: Partes*/ = {}, opcoes/*: Opcoes*/ = {})/*: Promise<any>*/ {
     const { base_url, chave, tentativas, espera_maxima_s } = this.ajustes;
-    const cabecalhos/*: Record<string, string>*/ = { accept: "application/json, */*", ...opcoes.cabecalhos };
+    // Os ajustes da chamada podem vir com os parâmetros da consulta, que não têm estes nomes.
+    const dados/*: Record<string, any>*/ = partes.consulta ?? {};
+    const { idempotency_key = opcoes.idempotency_key, cabecalhos: outros = opcoes.cabecalhos, sinal = opcoes.sinal, ...parametros } = dados;
+    const cabecalhos/*: Record<string, string>*/ = { accept: "application/json, */*", ...outros };
     if (!partes.publica) cabecalhos.authorization = `Bearer ${chave}`;
     let corpo/*: any*/ = partes.bytes;
     if (partes.pedido !== undefined) {
@@ -58,10 +61,10 @@ class Base {
     }
     // A mesma chave em todas as tentativas: o documento é um só.
     if (partes.idempotente && partes.pedido?.idempotency_key === undefined) {
-      cabecalhos["idempotency-key"] = opcoes.idempotency_key ?? crypto.randomUUID();
+      cabecalhos["idempotency-key"] = idempotency_key ?? crypto.randomUUID();
     }
     const consulta = new URLSearchParams();
-    for (const [nome, valor] of Object.entries(partes.consulta ?? {})) {
+    for (const [nome, valor] of Object.entries(parametros)) {
       if (valor !== undefined && valor !== null) consulta.set(nome, String(valor));
     }
     const url = base_url + caminho + (consulta.size ? `?${consulta}` : "");
@@ -69,9 +72,9 @@ class Base {
     for (let vez = 1; ; vez += 1) {
       let espera_s = 2 ** (vez - 1);
       try {
-        return await this.uma_vez(url, metodo, cabecalhos, corpo, opcoes.sinal);
+        return await this.uma_vez(url, metodo, cabecalhos, corpo, sinal);
       } catch (erro/*: any*/) {
-        if (opcoes.sinal?.aborted || vez >= tentativas) throw erro;
+        if (sinal?.aborted || vez >= tentativas) throw erro;
         if (erro instanceof ErroDoHub) {
           // Com 429 e 503 nada foi feito; o resto só se repete onde repetir não muda nada.
           const passa = erro.status === 429 || erro.status === 503 ||

@@ -124,11 +124,12 @@ fn method(out: &mut String, op: &Op, typed: bool) {
     }
 }
 
-/// The type of an operation's query.
+/// The type of an operation's query. What a call is told besides may stand there, too: so it
+/// is one list of named arguments, as in the other languages.
 pub(super) fn query_of(op: &Op) -> String {
     let query = op.query.iter();
     let query = query.map(|param| format!("{}?: {}", quoted(&param.name), loose(&param.schema)));
-    format!("{{ {} }}", query.collect::<Vec<_>>().join("; "))
+    format!("{{ {} }} & Opcoes", query.collect::<Vec<_>>().join("; "))
 }
 
 /// The type of what an operation answers.

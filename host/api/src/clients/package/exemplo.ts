@@ -11,7 +11,7 @@ try {
     },
     itens: [{ descricao: "Café torrado 1 kg", ncm: "09012100", quantidade: 2, valor_unitario: 18.9 }],
     pagamentos: [{ forma: "pix", valor: 37.8 }],
-  }, {}, { idempotency_key: "pedido-8812" });
+  }, { idempotency_key: "pedido-8812" });
   console.log(nota.id, nota.status);
 } catch (erro) {
   if (!(erro instanceof ErroDoHub)) throw erro;

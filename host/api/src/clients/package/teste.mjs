@@ -33,6 +33,18 @@ test("a repetição leva a mesma chave de idempotência", async () => {
   assert.equal(pedidas[0].headers["idempotency-key"], pedidas[1].headers["idempotency-key"]);
 });
 
+test("a chave de idempotência dada é a que vai, com os parâmetros ou depois deles", async () => {
+  const pedidas = [];
+  const hub = new Hub({ base_url: "https://hub.example", chave: "svc_test_1", fetch: responde(pedidas, [[201, { sucesso: true, id: "nfe_1" }]]) });
+  await hub.nfe_create({ itens: [] }, { idempotency_key: "pedido-1", tolerante: 1, cabecalhos: { "x-origem": "loja" } });
+  await hub.nfe_create({ itens: [] }, { tolerante: 1 }, { idempotency_key: "pedido-1", cabecalhos: { "x-origem": "loja" } });
+  for (const pedida of pedidas) {
+    assert.equal(pedida.url, "https://hub.example/api/v1/nfe?tolerante=1");
+    assert.equal(pedida.headers["idempotency-key"], "pedido-1");
+    assert.equal(pedida.headers["x-origem"], "loja");
+  }
+});
+
 test("a assinatura de uma entrega é conferida", async () => {
   const corpo = '{"id":"evt_1","tipo":"nfe.autorizada"}';
   const cabecalhos = { "X-Webhook-Id": "evt_1", "X-Webhook-Signature-256": "t=1791206103,v1=d1a7f1a959f7cfbee0d00203d1a7915d2390c58a2b227d1e63f1f5a33b26de16" };
