@@ -1,5 +1,6 @@
 //! The collections, run by the programs they are for: from an account without companies
-//! to a cancelled note, with ids that go from one answer into the next request.
+//! to a cancelled note, and then a customer, a webhook, a service note and an export, with
+//! ids that go from one answer into the next request.
 
 use super::generators::run;
 use api::clients::{bruno, journey, postman};
@@ -9,8 +10,8 @@ use tests::TestApp;
 use tests::app::Backend;
 use tokio::process::Command;
 
-/// Requests of the way, which all checks are of.
-const STEPS: usize = 9;
+/// Requests of the two ways, which all checks are of.
+const STEPS: usize = 9 + 11;
 
 async fn empty_account() -> TestApp {
     TestApp::start(Backend::Sqlite)
@@ -30,10 +31,10 @@ async fn newman_runs_the_postman_collection() {
     std::fs::write(&file, collection.to_string()).expect("written");
     let report = folder.path().join("report.json");
     let mut command = Command::new(modules.join("node_modules/.bin/newman"));
-    command
-        .arg("run")
-        .arg(&file)
-        .args(["--folder", journey::FOLDER]);
+    command.arg("run").arg(&file);
+    for folder in journey::FOLDERS {
+        command.args(["--folder", folder]);
+    }
     command.args(["--env-var", &format!("chave={}", app.test_key)]);
     command.args(["--env-var", &format!("base_url={}", app.base_url)]);
     command
@@ -63,7 +64,8 @@ async fn bruno_runs_its_collection() {
     }
     let report = folder.path().join("report.json");
     let mut command = Command::new(modules.join("node_modules/.bin/bru"));
-    command.args(["run", "comece-aqui", "--env", "hub", "--noproxy"]);
+    command.args(["run", "comece-aqui", "continue-aqui"]);
+    command.args(["--env", "hub", "--noproxy"]);
     command.args(["--env-var", &format!("chave={}", app.test_key)]);
     command.arg("--reporter-json").arg(&report);
     let said = run(command.current_dir(folder.path())).await;
@@ -81,12 +83,23 @@ fn read(report: &Path, said: &str) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// What the collection did is there: one note, and it is cancelled.
+/// What the collection did is there: one note of each kind, both cancelled, and a customer;
+/// the webhook is gone.
 async fn cancelled(app: &TestApp) {
-    let request = app.http().get(format!("{}/api/v1/nfe", app.base_url));
-    let listed = app.send(request.bearer_auth(&app.test_key)).await;
-    let items = listed.body["itens"].as_array().expect("a list");
-    assert_eq!(items.len(), 1, "{}", listed.text);
-    assert_eq!(items[0]["status"], "cancelada", "{}", listed.text);
+    for path in ["nfe", "nfse"] {
+        let items = listed(app, path).await;
+        assert_eq!(items.len(), 1, "{path}: {items:?}");
+        assert_eq!(items[0]["status"], "cancelada", "{path}: {items:?}");
+    }
+    assert_eq!(listed(app, "pessoas").await.len(), 1);
+    assert_eq!(listed(app, "webhooks").await, Vec::<Value>::new());
     app.check_invariants().await;
+}
+
+/// What a list has, for the key of the collection.
+async fn listed(app: &TestApp, path: &str) -> Vec<Value> {
+    let request = app.http().get(format!("{}/api/v1/{path}", app.base_url));
+    let listed = app.send(request.bearer_auth(&app.test_key)).await;
+    let items = listed.body["itens"].as_array();
+    items.expect("a list").clone()
 }

@@ -10,9 +10,6 @@ use std::fmt::Write as _;
 /// Path inside of the collection's folder, content.
 pub type File = (String, String);
 
-/// The folder of the way that the collection begins with.
-const WAY: &str = "comece-aqui";
-
 /// How scripts of Bruno are written.
 const SCRIPT: Dialect = Dialect {
     test: "test",
@@ -38,15 +35,20 @@ pub fn files(document: &Value) -> Vec<File> {
         ("bruno.json".to_owned(), format!("{about}\n")),
         ("collection.bru".to_owned(), collection()),
         ("environments/hub.bru".to_owned(), environment),
-        (format!("{WAY}/folder.bru"), folder(journey::FOLDER, 1)),
     ];
-    for (at, step) in journey::steps(&model).into_iter().enumerate() {
-        let path = format!("{WAY}/{:02}-{}.bru", at + 1, step.op.id);
-        let made = Request::of_step(step, at + 1);
-        files.push((path, request(&made, at + 1)));
+    let ways = journey::ways(&model);
+    let first = ways.len() + 1;
+    for (place, way) in ways.into_iter().enumerate() {
+        let path = format!("{}/folder.bru", way.folder);
+        files.push((path, folder(way.name, place + 1)));
+        for (at, step) in way.steps.into_iter().enumerate() {
+            let path = format!("{}/{:02}-{}.bru", way.folder, at + 1, step.op.id);
+            let made = Request::of_step(step, at + 1);
+            files.push((path, request(&made, at + 1)));
+        }
     }
     for (place, (tag, name)) in model.families.iter().enumerate() {
-        files.push((format!("{tag}/folder.bru"), folder(name, place + 2)));
+        files.push((format!("{tag}/folder.bru"), folder(name, place + first)));
         for (at, op) in model.ops.iter().filter(|op| op.family == *tag).enumerate() {
             let path = format!("{tag}/{}.bru", op.id);
             files.push((path, request(&Request::of(op), at + 1)));

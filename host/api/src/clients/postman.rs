@@ -1,7 +1,7 @@
 //! A Postman collection (schema v2.1.0), with its variables.
 
 use super::chain;
-use super::journey;
+use super::journey::{self, Way};
 use super::model::Model;
 use super::requests::{Dialect, Request, Shown};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ const SCRIPT: Dialect = Dialect {
 /// variables of it.
 pub fn collection(document: &Value) -> Value {
     let model = Model::of(document);
-    let mut folders = vec![way(&model)];
+    let mut folders: Vec<Value> = journey::ways(&model).into_iter().map(way).collect();
     folders.extend(model.families.iter().map(|(tag, name)| {
         let items = model.ops.iter().filter(|op| op.family == *tag);
         let items = items.map(|op| item(&Request::of(op)));
@@ -44,15 +44,11 @@ pub fn collection(document: &Value) -> Value {
     })
 }
 
-/// The folder that the collection begins with: its requests run in their order.
-fn way(model: &Model) -> Value {
-    let steps = journey::steps(model).into_iter().enumerate();
+/// A folder that the collection begins with: its requests run in their order.
+fn way(way: Way<'_>) -> Value {
+    let steps = way.steps.into_iter().enumerate();
     let items = steps.map(|(at, step)| item(&Request::of_step(step, at + 1)));
-    json!({
-        "name": journey::FOLDER,
-        "description": "Em ordem, com uma chave de teste de uma conta sem empresas: cada requisição guarda os ids que a próxima usa.",
-        "item": items.collect::<Vec<_>>(),
-    })
+    json!({ "name": way.name, "description": way.about, "item": items.collect::<Vec<_>>() })
 }
 
 /// The same variables as an environment, for who keeps keys apart.
