@@ -78,6 +78,7 @@ macro_rules! points {
     };
 }
 
+mod accounts;
 mod backup;
 mod client;
 mod doctor;

@@ -413,6 +413,17 @@ impl Lane {
     /// # Panics
     /// The program cannot be run.
     pub async fn command(&self, arguments: &[&str]) -> (bool, String) {
+        let ran = self.ran(arguments).await;
+        let text = [ran.stdout, ran.stderr].concat();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        (ran.status.success(), text)
+    }
+
+    /// As `command`, with the exit code, and what was printed apart from errors and log.
+    ///
+    /// # Panics
+    /// The program cannot be run.
+    pub async fn ran(&self, arguments: &[&str]) -> std::process::Output {
         let program = tokio::task::spawn_blocking(program).await.expect("hub");
         let settings = self.settings.iter();
         let ran = tokio::process::Command::new(program)
@@ -420,10 +431,7 @@ impl Lane {
             .envs(settings.map(|(name, value)| (*name, value.as_str())))
             .env_remove("HUB_LOG")
             .output();
-        let ran = ran.await.expect("hub");
-        let text = [ran.stdout, ran.stderr].concat();
-        let text = String::from_utf8_lossy(&text).into_owned();
-        (ran.status.success(), text)
+        ran.await.expect("hub")
     }
 
     /// From now on fault points count.

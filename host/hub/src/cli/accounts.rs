@@ -1,7 +1,7 @@
 //! `hub accounts list|show|block|unblock|credit|limits`: an operator looks after
 //! accounts, also while hubs run. Each change is in the account's audit.
 
-use crate::admin::accounts::shown::{self, Line, Whole};
+use crate::admin::accounts::shown::{self, Changed, Line, Whole};
 use ::accounts::operator::{self, Change, Operator, Refused, Rule, TEXT_CHARS};
 use base::config::Config;
 use clap::Subcommand;
@@ -51,6 +51,9 @@ pub enum Command {
         /// Why, as its people are told.
         #[arg(long, value_name = "TEXT")]
         reason: String,
+        /// For programs: the account, with `mudou`, which is false if it was so already.
+        #[arg(long)]
+        json: bool,
     },
     /// Ends a block.
     #[command(after_help = "Example: hub accounts unblock con_01KAEXEMPL0000000000000000")]
@@ -60,6 +63,9 @@ pub enum Command {
         /// Why, as its people read it.
         #[arg(long, value_name = "TEXT")]
         reason: Option<String>,
+        /// For programs: the account, with `mudou`, which is false if it was so already.
+        #[arg(long)]
+        json: bool,
     },
     /// Grants credits (1 credit is R$ 0.01). A reference is granted once: the command can
     /// be repeated.
@@ -76,6 +82,9 @@ pub enum Command {
         /// Why, as its people read it.
         #[arg(long, value_name = "TEXT")]
         reason: String,
+        /// For programs: the account, with `mudou`, which is false if it was so already.
+        #[arg(long)]
+        json: bool,
     },
     /// Changes how many calls an account may make in a minute, within five seconds.
     #[command(
@@ -89,6 +98,9 @@ pub enum Command {
         /// Why, as its people read it.
         #[arg(long, value_name = "TEXT")]
         reason: Option<String>,
+        /// For programs: the account, with `mudou`, which is false if it was so already.
+        #[arg(long)]
+        json: bool,
     },
 }
 
@@ -96,7 +108,7 @@ pub enum Command {
 /// A sentence that says what was refused and why; nothing changed then.
 pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> {
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
-    let (account, change) = match command {
+    let (account, change, json) = match command {
         Command::List {
             search,
             blocked,
@@ -107,37 +119,55 @@ pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> 
             return list(&db, &sought, json).await;
         }
         Command::Show { account, json } => return show(&db, &account, json).await,
-        Command::Block { account, reason } => (account, Change::Block { reason }),
-        Command::Unblock { account, reason } => (account, Change::Unblock { reason }),
+        Command::Block {
+            account,
+            reason,
+            json,
+        } => (account, Change::Block { reason }, json),
+        Command::Unblock {
+            account,
+            reason,
+            json,
+        } => (account, Change::Unblock { reason }, json),
         Command::Credit {
             account,
             credits,
             reference,
             reason,
+            json,
         } => {
             let change = Change::Credit {
                 credits,
                 reference,
                 reason,
             };
-            (account, change)
+            (account, change, json)
         }
         Command::Limits {
             account,
             requests_per_minute,
             reason,
+            json,
         } => {
             let change = Change::Limit {
                 requests_per_minute,
                 reason,
             };
-            (account, change)
+            (account, change, json)
         }
     };
-    if !changed(&db, &account, change).await? {
+    let mudou = changed(&db, &account, change).await?;
+    let conta = whole(&db, &account).await?;
+    if json {
+        let changed = Changed { mudou, conta };
+        say!("{}", serde_json::to_string_pretty(&changed)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !mudou {
         say!("nothing changed: it was so already");
     }
-    show(&db, &account, false).await
+    print(&conta);
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Changes an account; false: it was so already.
@@ -196,11 +226,14 @@ fn state(line: &Line) -> &'static str {
     }
 }
 
-async fn show(db: &Db, id: &AccountId, json: bool) -> anyhow::Result<ExitCode> {
+async fn whole(db: &Db, id: &AccountId) -> anyhow::Result<Whole> {
     let mut conn = db.read().await?;
-    let Some(whole) = shown::one(&mut conn, id).await? else {
-        anyhow::bail!("there is no account {id}");
-    };
+    let whole = shown::one(&mut conn, id).await?;
+    whole.ok_or_else(|| anyhow::anyhow!("there is no account {id}"))
+}
+
+async fn show(db: &Db, id: &AccountId, json: bool) -> anyhow::Result<ExitCode> {
+    let whole = whole(db, id).await?;
     if json {
         say!("{}", serde_json::to_string_pretty(&whole)?);
     } else {

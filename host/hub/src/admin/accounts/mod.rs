@@ -11,7 +11,8 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use base::errors::{Code, Failure, Refusal};
 use gate::error::{ApiError, ApiResult};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use shown::Changed;
 use store::TxError;
 use store::ids::AccountId;
 use store::tables::accounts::{Released, Sought};
@@ -77,15 +78,6 @@ async fn one(
     let mut conn = desk.app.db.read().await?;
     let whole = shown::one(&mut conn, &id).await?;
     whole.map(Json).ok_or_else(unknown)
-}
-
-/// An account after a change.
-#[derive(Serialize)]
-struct Changed {
-    /// False: it was so already.
-    mudou: bool,
-    #[serde(flatten)]
-    conta: shown::Whole,
 }
 
 #[derive(Deserialize)]

@@ -63,6 +63,15 @@ pub struct Whole {
     pub auditoria: Vec<Done>,
 }
 
+/// An account after a change.
+#[derive(Serialize)]
+pub struct Changed {
+    /// False: it was so already.
+    pub mudou: bool,
+    #[serde(flatten)]
+    pub conta: Whole,
+}
+
 /// A person of an account.
 #[derive(Serialize)]
 pub struct Person {
