@@ -144,6 +144,7 @@ async fn run(backend: Backend) {
         ("HUB_METRICS_LISTEN", "127.0.0.1:0"),
         ("HUB_ISSUING_WAIT_MS", "5000"),
         ("HUB_METRICS_COLLECT_S", "1"),
+        ("HUB_MOVING_FOCUS", "true"),
     ];
     let cities = [City::Sefaz, City::National];
     let Some(lane) = Lane::open_with(backend, &cities, &settings).await else {
@@ -154,7 +155,8 @@ async fn run(backend: Backend) {
         let order = Order::issue(&lane, City::Sefaz, format!("nfe-{n}"));
         assert_eq!(order.insist(&lane, &node).await.summary(), "201 autorizada");
     }
-    let nfse = Order::issue(&lane, City::National, "nfse");
+    let mut nfse = Order::issue(&lane, City::National, "nfse");
+    nfse.body["referencia"] = log::REFERENCE.into();
     assert_eq!(nfse.insist(&lane, &node).await.summary(), "201 autorizada");
     let mut refused = Order::issue(&lane, City::Sefaz, "errada");
     refused.body = serde_json::json!({});
@@ -291,6 +293,7 @@ async fn run(backend: Backend) {
     }
 
     log::one_line_for_each_call(&lane, &node).await;
+    log::one_line_for_each_request(&lane, &node).await;
     the_doctor_looks_at_everything(&lane).await;
 
     // A document nobody knows of, and its credits.

@@ -93,6 +93,21 @@ async fn operators_are_in_the_log(lane: &Lane) {
         !log.contains(TOKEN) && !line.contains("con_nenhuma"),
         "{log}"
     );
+    // Pages, too; who has no session is led to the login.
+    let page = format!("http://{address}/operador/contas/con_nenhuma?x=con_nenhuma");
+    let login = lane.http.get(page).send().await.expect("answer");
+    assert_eq!(login.status(), 200);
+    let id = login.headers()["x-request-id"].to_str().expect("an id");
+    let log = lane.log();
+    for [action, status] in [
+        ["GET /operador/contas/{conta}", "303"],
+        ["GET /operador/entrar", "200"],
+    ] {
+        let action = format!("operator=\"operador\" action=\"{action}\" status={status}");
+        let of_page = log.lines().filter(|line| line.contains(&action));
+        assert_eq!(of_page.count(), 1, "{action}: {log}");
+    }
+    assert!(log.contains(id) && !log.contains("con_nenhuma"), "{log}");
 }
 
 /// A checkout in which nothing is built but one package without a dependency.

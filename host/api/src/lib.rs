@@ -70,6 +70,10 @@ pub fn router(app: &Services, pages: Router) -> Router {
     operations(app)
         .merge(pages)
         .layer(middleware::from_fn(gate::server::rest::taken_in))
+        .layer(middleware::from_fn_with_state(
+            app.clone(),
+            gate::line::each,
+        ))
 }
 
 /// The whole API as a router: every row of the table has a route.

@@ -6,6 +6,7 @@ use crate::caller::entry::{access, admit, in_time, permitted, too_fast};
 use crate::error::ApiResult;
 use crate::error::suggest::{Members, suggested};
 use crate::error::{ApiError, Carried, ERROR_CODE, render};
+use crate::line::{self, Line, error_code};
 use crate::person::{InTurn, LetIn, Person, Unfinished};
 use crate::query::{self, Query};
 use crate::server::Peer;
@@ -117,8 +118,7 @@ pub async fn gate(
     request: Request,
     next: Next,
 ) -> Response {
-    let parent = request.headers().get("traceparent");
-    let parent = parent.and_then(|text| Parent::parse(text.to_str().ok()?));
+    let parent = line::parent(request.headers());
     let tracer = app.traces.clone();
     let name = operation.operation.as_str();
     let answered = pass(app, operation, takes, request, next, parent);
@@ -160,26 +160,22 @@ impl Started {
         }
     }
 
-    /// Its line in the log of the process. The path is not in it, because it may hold a
-    /// person's number.
-    fn log(
-        &self,
-        operation: &str,
-        known: Option<&Known>,
-        response: &Response,
+    /// Its line in the log of the process.
+    fn line<'a>(
+        &'a self,
+        operation: &'a Operation,
+        known: Option<&'a Known>,
         parent: Option<Parent>,
-    ) {
-        tracing::info!(
-            request.id = %self.request_id,
-            trace.id = parent.map(|parent| display(parent.trace_id())),
-            account = known.map(|known| known.account.id.as_str()),
-            key = known.map(|known| known.key.hint.as_str()),
-            operation,
-            status = response.status().as_u16(),
-            code = error_code(response),
-            ms = u64::try_from(self.at.elapsed().as_millis()).unwrap_or(u64::MAX),
-            "request"
-        );
+    ) -> Line<'a> {
+        Line {
+            request_id: self.request_id.as_str(),
+            parent,
+            known,
+            operation: Some(&operation.operation),
+            method: &operation.method,
+            route: &operation.path,
+            began: self.at,
+        }
     }
 
     /// Its line of the log of calls.
@@ -206,12 +202,6 @@ impl Started {
             created_at_ms: self.now_ms,
         }
     }
-}
-
-/// Code of the error that is answered; None: it is no error.
-fn error_code(response: &Response) -> Option<&str> {
-    let code = response.headers().get(ERROR_CODE);
-    code.and_then(|code| code.to_str().ok())
 }
 
 /// Whoever calls, by the key they came with.
@@ -283,6 +273,13 @@ async fn came(
     }
 }
 
+/// Whether a call is one of those that another request is made of, which has a line in the
+/// log of its own. Calls in turn are made for no request that still waits.
+fn is_part(extensions: &Extensions) -> bool {
+    let of_page = extensions.get::<Person>().is_some() && extensions.get::<InTurn>().is_none();
+    of_page || extensions.get::<LetIn>().is_some()
+}
+
 async fn pass(
     app: Services,
     operation: &'static Operation,
@@ -296,6 +293,7 @@ async fn pass(
     let headers = request.headers().clone();
     let subject = Arc::new(Mutex::new(String::new()));
     let peer = request.extensions().get::<Peer>().copied();
+    let part = is_part(request.extensions());
     let Came {
         key,
         pace,
@@ -348,7 +346,8 @@ async fn pass(
         .await;
     }
     let name = operation.operation.as_str();
-    started.log(name, key.as_deref(), &response, parent);
+    let line = started.line(operation, key.as_deref(), parent);
+    line.write(part, &mut response);
     metrics::HTTP.count([name, metrics::class(response.status().as_u16())]);
     metrics::HTTP_SECONDS.took([name], started.at.elapsed());
     // What a person looks at in the panel is no call of a program.

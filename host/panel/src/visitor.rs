@@ -13,6 +13,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use gate::caller;
+use gate::line::Who;
 use gate::server::Peer;
 use issuing::issue::Unfinished;
 use serde_json::Value;
@@ -272,6 +273,7 @@ async fn found(parts: &Parts, panel: &Panel) -> Result<Option<Visitor>, Problem>
         return Ok(None);
     };
     let known = known(panel, &session).await?;
+    Who::of(&parts.extensions).is(&known);
     let visitor = Visitor {
         known,
         panel: panel.clone(),

@@ -1,6 +1,6 @@
-//! A call of `/admin/v1` in the log of the process, as the API's calls are.
+//! A call of `/admin/v1`, or of a page of `/operador`, in the log of the process, as the
+//! API's calls are.
 
-use super::reason::DOOR;
 use axum::extract::{MatchedPath, Request};
 use axum::http::HeaderValue;
 use axum::response::Response;
@@ -28,11 +28,11 @@ impl Call {
     }
 
     /// Writes its line. The operators have one token: their door is who called.
-    pub fn log(&self, response: &Response) {
+    pub fn log(&self, door: &str, response: &Response) {
         let code = response.headers().get(ERROR_CODE);
         tracing::info!(
             request.id = %self.id,
-            operator = DOOR,
+            operator = door,
             action = self.action.as_str(),
             status = response.status().as_u16(),
             code = code.and_then(|code| code.to_str().ok()),

@@ -36,6 +36,7 @@ use gate::Services;
 use gate::error::{ApiError, Carried};
 use gate::server::Peer;
 use gate::server::rest::taken_in;
+use reason::DOOR;
 use std::sync::Arc;
 
 /// Actions that are shown at a time.
@@ -115,7 +116,7 @@ async fn admitted(
         None => response,
     };
     if known {
-        call.log(&response);
+        call.log(DOOR, &response);
     }
     call.name(&mut response);
     response

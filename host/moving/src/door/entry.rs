@@ -15,6 +15,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate::call::whole;
 use gate::caller::entry::{let_in, permitted};
+use gate::line::Who;
 use gate::person::LetIn;
 use gate::request::body::parse_text;
 use gate::server::Peer;
@@ -96,6 +97,8 @@ pub(super) async fn open(
 pub(super) struct Knock {
     headers: HeaderMap,
     peer: Option<Peer>,
+    /// For the line of the request in the log.
+    who: Who,
 }
 
 impl Knock {
@@ -103,6 +106,7 @@ impl Knock {
         Knock {
             headers: request.headers().clone(),
             peer: request.extensions().get::<Peer>().copied(),
+            who: Who::of(request.extensions()),
         }
     }
 
@@ -117,13 +121,20 @@ impl Knock {
 /// # Errors
 /// As every call with a key.
 pub(super) async fn admitted(door: &Door, knock: Knock) -> Result<LetIn, Failure> {
-    let Knock { mut headers, peer } = knock;
+    let Knock {
+        mut headers,
+        peer,
+        who,
+    } = knock;
     if let Some(key) = basic(&headers)? {
         let bearer = HeaderValue::from_str(&format!("Bearer {key}"));
         let bearer = bearer.map_err(|_| Refusal::new(Code::ChaveInvalida))?;
         headers.insert(header::AUTHORIZATION, bearer);
     }
     let found = let_in(&door.app, &headers, peer).await;
+    if let Ok(let_in) = &found {
+        who.is(&let_in.known);
+    }
     found.map_err(|failure| match failure {
         Failure::Refused(refusal) if refusal.code == Code::NaoAutenticado => refusal
             .hint("Envie a chave de API como usuário de HTTP Basic, com a senha em branco.")

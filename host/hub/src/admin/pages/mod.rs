@@ -18,15 +18,16 @@ mod queues;
 mod session;
 
 use super::asked::{ARRIVES, JSON_BYTES};
+use super::call::Call;
 use super::desk::Desk;
 use super::doors::Doors;
 use crate::releases::change::Actor;
 use ::accounts::users::session::digest;
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, FromRef, FromRequestParts, Request};
+use axum::extract::{DefaultBodyLimit, FromRef, FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
-use axum::middleware::{Next, from_fn};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use base::errors::{Code, Failure};
@@ -107,6 +108,7 @@ pub(super) fn router(desk: Desk, doors: Arc<Doors>, most: u64) -> Router {
         .layer(from_fn(panel::guarded))
         .layer(from_fn(own))
         .layer(from_fn(taken_in))
+        .layer(from_fn_with_state(desk.clone(), lined))
         .with_state(Pages {
             desk,
             doors,
@@ -177,6 +179,15 @@ async fn own(request: Request, next: Next) -> Response {
     let (mut parts, _of_panel) = response.into_parts();
     parts.headers.remove(header::CONTENT_LENGTH);
     Response::from_parts(parts, nowhere().into_response().into_body())
+}
+
+/// Writes the line of each page in the log, and gives its id to the answer.
+async fn lined(State(desk): State<Desk>, request: Request, next: Next) -> Response {
+    let call = Call::of(&request, desk.app.now_ms());
+    let mut response = next.run(request).await;
+    call.log(ACTOR, &response);
+    call.name(&mut response);
+    response
 }
 
 /// An operator who is logged in.
