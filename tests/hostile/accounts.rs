@@ -254,6 +254,53 @@ async fn what_cannot_be_changes_no_account() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_without_a_session_sees_or_changes_an_account() {
+    let desk = Desk::open(Backend::Sqlite).await.expect("always there");
+    let one = format!("/{}", desk.stage.app.account_id);
+    let before = desk.accounts(&one).await;
+    assert_eq!(before.0, 200);
+    let way = format!("/operador/contas{one}");
+    let stranger = Browser::of(desk);
+    let mut answers = Vec::new();
+    for path in ["/operador/contas?busca=teste", &way] {
+        answers.push(stranger.page(path).await);
+    }
+    for fields in [
+        &[("acao", "bloquear"), ("motivo", "m")][..],
+        &[("acao", "desbloquear")],
+        &[
+            ("acao", "conceder"),
+            ("referencia", "r"),
+            ("creditos", "5"),
+            ("motivo-do-credito", "m"),
+        ],
+        &[("acao", "limitar"), ("requisicoes_por_minuto", "7")],
+        &[
+            ("acao", "liberar"),
+            ("documento", "mdfe"),
+            ("liberado", "1"),
+        ],
+        &[],
+    ] {
+        // Neither without the word of a session nor with one that somebody made up.
+        answers.push(stranger.send(&way, fields).await);
+        let made_up = [[("csrf", crate::admin::TOKEN)].as_slice(), fields].concat();
+        answers.push(stranger.send(&way, &made_up).await);
+    }
+    assert_eq!(answers.len(), 14);
+    for page in answers {
+        let led = (page.status, page.header(LOCATION));
+        assert_eq!(led, (303, "/operador/entrar"), "{}", page.text);
+        assert!(!page.text.contains("con_"), "{}", page.text);
+    }
+    assert_eq!(stranger.desk.accounts(&one).await, before);
+    let url = format!("{}/admin/v1/actions", stranger.desk.base);
+    let asked = stranger.desk.client.get(url);
+    let (_, done) = said(asked.bearer_auth(crate::admin::TOKEN)).await;
+    assert_eq!(done["acoes"], json!([]), "nothing was done");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_change_an_account_once() {
     let browser = Browser::logged_in().await;
     let app = &browser.desk.stage.app;

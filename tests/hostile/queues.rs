@@ -43,7 +43,8 @@ pub(crate) const CHANGES: [&str; 3] = [
     "/authorizers/close",
 ];
 /// Every page, with what it is called.
-const PAGES: [(&str, &str); 6] = [
+const PAGES: [(&str, &str); 7] = [
+    ("/operador/contas", "Contas"),
     ("/operador/notas", "Notas sem resultado"),
     ("/operador/filas", "Filas"),
     ("/operador/entregas", "Entregas"),
@@ -53,7 +54,8 @@ const PAGES: [(&str, &str); 6] = [
 ];
 
 /// Where the pages send their forms.
-const FORMS: [&str; 3] = [
+const FORMS: [&str; 4] = [
+    "/operador/contas/con_1",
     "/operador/notas/nfse_1",
     "/operador/entregas/ent_1",
     "/operador/autorizadores",
