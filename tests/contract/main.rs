@@ -3,6 +3,7 @@
 
 mod cassettes;
 mod javascript;
+mod manifests;
 mod new_adapter;
 mod operations;
 mod packaging;

@@ -7,7 +7,11 @@ use std::path::Path;
 use std::process::Command;
 use tests::adapters::workspace;
 
-fn packaged(name: &str) -> String {
+/// A file of packaging/.
+///
+/// # Panics
+/// There is none.
+pub fn packaged(name: &str) -> String {
     std::fs::read_to_string(workspace().join("packaging").join(name)).expect(name)
 }
 
@@ -19,7 +23,10 @@ fn line<'u>(unit: &'u str, key: &str) -> &'u str {
 }
 
 /// The number behind some words of a file.
-fn number_after(text: &str, words: &str) -> u64 {
+///
+/// # Panics
+/// The words are not there, or no number is behind them.
+pub fn number_after(text: &str, words: &str) -> u64 {
     let (_, rest) = text
         .split_once(words)
         .unwrap_or_else(|| panic!("no {words}"));
@@ -126,7 +133,7 @@ fn judged(words: [&str; 3], folder: &Path) -> bool {
         .current_dir(folder)
         .output();
     let Ok(judged) = judged else {
-        eprintln!("skipped: no promtool on this machine");
+        judges::skipped("no promtool");
         return false;
     };
     let said = [judged.stdout, judged.stderr].concat();
