@@ -1,9 +1,13 @@
-//! `hub accounts` beside a hub that runs: each command, for people and for programs.
+//! Commands of operators. `hub accounts` beside a hub that runs: each command, for people
+//! and for programs. What commands did is among the actions of operators.
 
 use crate::lane::{City, Lane, Node};
 use serde_json::{Value, json};
+use store::tables::operator_actions;
 use tests::app::Backend;
+use tests::imports::{IbptRow, ibpt};
 
+const ROW: IbptRow<'_> = ("17019900", "", "0", ["1.00", "2.00", "3.00", "0.00"]);
 const UNKNOWN: &str = "con_00000000000000000000000000";
 
 /// Runs `hub accounts` with `--json`.
@@ -192,4 +196,59 @@ async fn what_is_refused_changes_nothing(lane: &Lane, before: &Value) {
         refused(lane, &wrong, code, words).await;
     }
     assert_eq!(&read(lane, &["show", id]).await, before);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_commands_did_is_among_the_actions() {
+    let lane = Lane::open(Backend::Sqlite, &[City::National]).await;
+    let lane = lane.expect("always there");
+    let table = lane.file("TabelaIBPTaxSP1.csv");
+    let rows = ibpt("24.1.A", "31/12/2099", &[ROW]);
+    std::fs::write(&table, rows).expect("written");
+    let root = lane.file("ca.pem").display().to_string();
+    let table = table.display().to_string();
+    let (import, undo) = (["data", "import", "ibpt", &table], ["data", "undo", "ibpt"]);
+    for command in [
+        vec!["account", "Padaria"],
+        vec!["vault", "rotate"],
+        vec!["vault", "rotate", "--only-rewrap"],
+        import.to_vec(),
+        [import.as_slice(), &["--dry-run"]].concat(),
+        [undo.as_slice(), &["--state", "SP"]].concat(),
+        vec!["roots", "import", &root, "--to", "server"],
+        // It is there already.
+        vec!["roots", "import", &root, "--to", "server"],
+    ] {
+        let (went, said) = lane.command(&command).await;
+        assert!(went, "{command:?}: {said}");
+    }
+    let nobody = ["password", "ninguem@exemplo.com.br"];
+    let (went, said) = lane.command(&nobody).await;
+    assert!(!went && said.contains("nobody is registered"), "{said}");
+
+    let mut conn = lane.db.read().await.expect("connection");
+    let done = operator_actions::list(&mut conn, "", 100).await;
+    let done = done.expect("actions");
+    let actions: Vec<[&str; 2]> = done.iter().map(|row| [&*row.actor, &*row.action]).collect();
+    assert_eq!(
+        actions,
+        [
+            ["hub", "raizes.importadas"],
+            ["hub", "dados.desfeitos"],
+            ["hub", "dados.importados"],
+            ["hub", "cofre.regravado"],
+            ["hub", "cofre.chave_trocada"],
+            ["hub", "conta.aberta"],
+        ]
+    );
+    assert!(done[0].detail.starts_with("SHA-256 "), "{done:?}");
+    for row in &done[1..3] {
+        assert!(
+            row.target == "ibpt" && row.detail.starts_with("SP"),
+            "{row:?}"
+        );
+    }
+    assert_eq!(done[3].target, done[4].target, "the key that is in use");
+    assert_eq!(done[5].detail, "Padaria");
+    assert_eq!(done[5].account_id.as_str(), done[5].target);
 }

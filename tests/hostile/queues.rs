@@ -4,6 +4,7 @@
 use crate::admin::{Desk, TOKEN, said};
 use crate::city::body;
 use crate::operator::Browser;
+use accounts::operator::{self, Done, Operator};
 use authority::breaker;
 use authority::way::{Mode, Way};
 use flow::contract::{Failure, FailureReason, TransportFault, TransportKind};
@@ -13,12 +14,14 @@ use serde_json::{Value, json};
 use sim::{Fault, FaultKind, When};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 use store::TxError;
 use store::ids::{AccountId, DeliveryId, EmitterId, NotaId};
 use store::tables::deliveries::{self, AttemptRow, DeliveryStatus};
 use store::tables::flows::{self, FlowPhase};
 use store::tables::notas::{self, NotaStatus};
+use store::tables::releases::{self, ActionRow};
 use store::words::{KeyKind, Maybe};
 use tests::app::Backend;
 use tests::{TestApp, until};
@@ -410,6 +413,94 @@ async fn programs_see_what_waits_on_sqlite() {
 async fn programs_see_what_waits_on_postgres() {
     if let Some(desk) = Desk::open(Backend::Postgres).await {
         programs_see_what_waits(desk).await;
+    }
+}
+
+/// Writes actions down, of an operator and of an adapter in each millisecond.
+async fn acted(app: &TestApp, moments: Range<i64>) {
+    let from_ms = app.app.now_ms() - DAY_MS;
+    let written = app
+        .app
+        .db
+        .write((from_ms, moments), |(from_ms, moments), conn| {
+            Box::pin(async move {
+                for n in moments.clone() {
+                    let at_ms = from_ms + n;
+                    let operator = Operator {
+                        door: "admin",
+                        now_ms: at_ms,
+                    };
+                    let done = Done {
+                        account: None,
+                        action: "autorizador.pausa_encerrada",
+                        target: &format!("{n}, operator"),
+                        detail: "Voltou",
+                    };
+                    operator::record(conn, &done, &operator).await?;
+                    let row = ActionRow {
+                        id: base::ids::new("act", at_ms),
+                        at_ms,
+                        action: "canary".to_owned(),
+                        name: format!("{n}, adapter"),
+                        digest: "0123456789abcdef".to_owned(),
+                        actor: "operadora".to_owned(),
+                        detail: "10 %".to_owned(),
+                    };
+                    releases::record(conn, &row).await?;
+                }
+                Ok::<_, TxError<Infallible>>(())
+            })
+        });
+    written.await.expect("written");
+}
+
+/// Whatever a page ends with, the next one begins behind it.
+async fn actions_and_adapters_are_one_list(desk: Desk) {
+    acted(&desk.stage.app, 0..65).await;
+    let targets = |page: &Value| -> Vec<String> {
+        let rows = page["acoes"].as_array().expect("actions").iter();
+        let targets = rows.map(|row| row["alvo"].as_str().expect("a target"));
+        targets.map(str::to_owned).collect()
+    };
+    let first = desk.seen("/actions").await;
+    let next = first["proxima"].as_str().expect("another page");
+    let second = desk.seen(&format!("/actions?antes={next}")).await;
+    assert_eq!(second["proxima"], Value::Null);
+    let expected: Vec<String> = (0..65)
+        .rev()
+        .flat_map(|n| [format!("{n}, operator"), format!("{n}, adapter")])
+        .collect();
+    assert_eq!([targets(&first), targets(&second)].concat(), expected);
+    for at in [0, 1, 2] {
+        let id = first["acoes"][at]["id"].as_str().expect("an id");
+        let behind = desk.seen(&format!("/actions?antes={id}")).await;
+        assert_eq!(targets(&behind)[..50], expected[at + 1..at + 51], "{at}");
+    }
+    let of_adapter = &first["acoes"][1];
+    for (member, text) in [
+        ("acao", "adaptador.em_canario"),
+        ("quem", "operadora"),
+        ("motivo", "0123456789ab 10 %"),
+    ] {
+        assert_eq!(of_adapter[member], text, "{of_adapter}");
+    }
+    assert_eq!(of_adapter["conta_id"], Value::Null);
+    for strange in ["act_nenhum", "a"] {
+        let none = desk.seen(&format!("/actions?antes={strange}")).await;
+        assert_eq!(none["acoes"], json!([]), "{strange}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn actions_and_adapters_are_one_list_on_sqlite() {
+    let desk = Desk::open(Backend::Sqlite).await.expect("always there");
+    actions_and_adapters_are_one_list(desk).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn actions_and_adapters_are_one_list_on_postgres() {
+    if let Some(desk) = Desk::open(Backend::Postgres).await {
+        actions_and_adapters_are_one_list(desk).await;
     }
 }
 

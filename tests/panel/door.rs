@@ -308,6 +308,11 @@ both! {
         };
         assert_eq!(by_hand("ninguem@exemplo.com.br").await, None);
         let link = by_hand("Maria@exemplo.com.br").await.expect("a link");
+        let mut conn = app.app.db.read().await.expect("connection");
+        let done = store::tables::operator_actions::list(&mut conn, "", 100).await.expect("actions");
+        drop(conn);
+        let done: Vec<_> = done.iter().map(|row| (row.actor.as_str(), row.action.as_str())).collect();
+        assert_eq!(done, [("hub", "pessoa.link_de_senha")], "for nobody, none was made");
         assert!(browser.send(&link, &[("senha", "outra frase bem longa")]).await.has("foi trocada"));
     }
 }

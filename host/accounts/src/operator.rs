@@ -21,6 +21,9 @@ pub const TEXT_CHARS: usize = 200;
 /// Grants have references of their own: none is that of the gift of an opening.
 const GRANT: &str = "operador:";
 
+/// The door of the command line.
+pub const COMMAND_LINE: &str = "hub";
+
 /// Who changes an account, and when.
 #[derive(Clone, Debug)]
 pub struct Operator {

@@ -91,8 +91,15 @@ const FAULTS: [(&[&str], &str); 9] = [
     ),
 ];
 
-/// Changes in the audit that people made; those of keys are operations.
-const CHANGES: [(&str, &str); 62] = [
+/// Changes in the audit that people and operators made; those of keys are operations.
+const CHANGES: [(&str, &str); 76] = [
+    ("adaptador.ativado", "Adaptador ativado"),
+    ("adaptador.desfeito", "Mudança de adaptador desfeita"),
+    ("adaptador.em_canario", "Adaptador em canário"),
+    ("adaptador.em_quarentena", "Adaptador em quarentena"),
+    ("adaptador.instalado", "Adaptador instalado"),
+    ("adaptador.promovido", "Adaptador promovido"),
+    ("adaptador.recusado", "Adaptador recusado"),
     (
         "autorizador.pausa_encerrada",
         "Pausa do autorizador encerrada",
@@ -100,6 +107,9 @@ const CHANGES: [(&str, &str); 62] = [
     ("chave.criada", "Chave de API criada"),
     ("chave.revogada", "Chave de API revogada"),
     ("chave.rotacionada", "Chave de API trocada por outra"),
+    ("cofre.chave_trocada", "Chave do cofre trocada"),
+    ("cofre.regravado", "Cofre regravado com a chave atual"),
+    ("conta.aberta", "Conta aberta"),
     ("conta.bloqueada", "Conta bloqueada"),
     ("conta.desbloqueada", "Conta desbloqueada"),
     ("conta.liberacao", "Documento liberado para a conta"),
@@ -112,6 +122,8 @@ const CHANGES: [(&str, &str); 62] = [
     ("creditos.compra", "Compra de créditos"),
     ("creditos.concedidos", "Créditos concedidos"),
     ("creditos.reembolso", "Reembolso pedido"),
+    ("dados.desfeitos", "Importação de dados desfeita"),
+    ("dados.importados", "Dados de referência importados"),
     ("documento.cancelado", "Documento cancelado"),
     ("documento.condutor", "Condutor incluído"),
     ("documento.consultado", "Documento consultado na autoridade"),
@@ -160,11 +172,13 @@ const CHANGES: [(&str, &str); 62] = [
     ("pessoa.autenticador_ligado", "Autenticador ligado"),
     ("pessoa.cadastrada", "Cliente cadastrado"),
     ("pessoa.entrada", "Entrada no painel"),
+    ("pessoa.link_de_senha", "Link para trocar a senha criado"),
     ("pessoa.senha", "Senha trocada"),
     ("pessoa.senha_recuperada", "Senha recuperada"),
     ("produto.alterado", "Produto alterado"),
     ("produto.cadastrado", "Produto cadastrado"),
     ("produto.excluido", "Produto excluído"),
+    ("raizes.importadas", "Certificados de confiança importados"),
     ("rascunho.guardado", "Rascunho guardado"),
     ("recebida.manifestada", "Manifestação de nota recebida"),
     ("recebidas.consultadas", "Busca de notas recebidas"),

@@ -4,6 +4,7 @@
 
 use super::{Actor, Pace, attempt, email, neighbour, note};
 use crate::letters::{self, Letter, Sending};
+use crate::operator::{self, COMMAND_LINE, Done, Operator};
 use crate::people::People;
 use crate::people::password::weakness;
 use crate::users::session;
@@ -109,7 +110,28 @@ pub async fn by_hand(
     };
     let mut conn = db.read().await?;
     let user = users::by_email(&mut conn, &address).await?;
-    Ok(user.map(|user| link(pepper, base_url, &seed(&user, now_ms + LINK_MS))))
+    drop(conn);
+    let Some(user) = user else {
+        return Ok(None);
+    };
+    // Who has the link can come in as the person: it is told before anybody has it.
+    let written = db.write((user.id.clone(), now_ms), |(user, now_ms), conn| {
+        Box::pin(async move {
+            let operator = Operator {
+                door: COMMAND_LINE,
+                now_ms: *now_ms,
+            };
+            let done = Done {
+                account: None,
+                action: "pessoa.link_de_senha",
+                target: user,
+                detail: "",
+            };
+            Ok::<_, TxError<Infallible>>(operator::record(conn, &done, &operator).await?)
+        })
+    });
+    written.await?;
+    Ok(Some(link(pepper, base_url, &seed(&user, now_ms + LINK_MS))))
 }
 
 /// Whose link it is, while it is good.

@@ -1,15 +1,17 @@
 //! `hub account` and `hub password`: an operator opens an account, or helps a
 //! person into theirs, also while the hub runs.
 
+use super::done::by_command;
 use crate::boot;
 use ::accounts::opening::{self, Opening};
-use ::accounts::operator::Change;
+use ::accounts::operator::{self, Change, Done};
 use ::accounts::users::recovery;
 use base::config::Config;
+use std::convert::Infallible;
 use std::process::ExitCode;
-use store::Db;
 use store::ids::AccountId;
 use store::tables::accounts::Released;
+use store::{Db, TxError};
 
 pub async fn open(
     config: Config,
@@ -26,7 +28,21 @@ pub async fn open(
         gift_credits: config.accounts.gift_credits,
         now_ms: base::when::system_clock()(),
     };
-    let account = opening::open(&db, &pepper, opening).await?;
+    let (account, prepared) = opening::prepare(&pepper, &opening)?;
+    let input = (prepared, account.id.clone(), opening.name, by_command());
+    let written = db.write(input, |(prepared, id, name, operator), conn| {
+        Box::pin(async move {
+            opening::insert(conn, prepared).await?;
+            let done = Done {
+                account: Some(id),
+                action: "conta.aberta",
+                target: id,
+                detail: name,
+            };
+            Ok::<_, TxError<Infallible>>(operator::record(conn, &done, operator).await?)
+        })
+    });
+    written.await?;
     say!("account:  {}", account.id);
     say!("test key: {}", account.test_key);
     say!("live key: {}", account.live_key);

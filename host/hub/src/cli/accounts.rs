@@ -1,17 +1,15 @@
 //! `hub accounts list|show|block|unblock|credit|limits`: an operator looks after
 //! accounts, also while hubs run. Each change is in the account's audit.
 
+use super::done::by_command;
 use crate::admin::accounts::shown::{self, Changed, Line, Whole};
-use ::accounts::operator::{self, Change, Operator, Refused, Rule, TEXT_CHARS};
+use ::accounts::operator::{self, Change, Refused, Rule, TEXT_CHARS};
 use base::config::Config;
 use clap::Subcommand;
 use std::process::ExitCode;
 use store::ids::AccountId;
 use store::tables::accounts::Sought;
 use store::{Db, TxError};
-
-/// Who did it, in an account's audit.
-const DOOR: &str = "hub";
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -175,11 +173,7 @@ pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> 
 /// # Errors
 /// A sentence that says what was refused and why.
 pub async fn changed(db: &Db, account: &AccountId, change: Change) -> anyhow::Result<bool> {
-    let operator = Operator {
-        door: DOOR,
-        now_ms: base::when::system_clock()(),
-    };
-    match operator::change(db, account, change, &operator).await {
+    match operator::change(db, account, change, &by_command()).await {
         Ok(made) => Ok(made.new),
         Err(TxError::Db(error)) => Err(error.into()),
         Err(TxError::Abort(refused)) => Err(anyhow::anyhow!(sentence(account, &refused))),

@@ -1,5 +1,7 @@
 //! `hub data`: reference data that is built in and that was imported.
 
+use super::done::{self, by_command};
+use ::accounts::operator::{self, Done};
 use base::config::Config;
 use base::when;
 use clap::Subcommand;
@@ -147,6 +149,7 @@ pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> 
             let outcome = import::run(&db, &clock, &order, &progress).await;
             shown.abort();
             let outcome = outcome?;
+            note(&db, kind, &outcome).await?;
             eprint!("{}", problems(&outcome));
             super::listed(&told(kind, &outcome))?;
             Ok(match outcome.ended {
@@ -157,12 +160,33 @@ pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> 
     }
 }
 
+/// Writes down which editions were imported.
+async fn note(db: &Db, kind: DatasetKind, outcome: &Outcome) -> anyhow::Result<()> {
+    if outcome.ended != Ended::Imported {
+        return Ok(());
+    }
+    let named = |one: &Edition| format!("{} {}", one.label.scope, one.label.version);
+    let editions = outcome.editions.iter().map(named);
+    let editions: Vec<String> = editions.map(|name| name.trim().to_owned()).collect();
+    let detail = editions.join(", ");
+    done::record(db, "dados.importados", kind.as_str(), &detail).await
+}
+
 /// Gives an edition up; what answers then.
 async fn undo(db: &Db, kind: DatasetKind, state: &str, now_ms: i64) -> anyhow::Result<String> {
-    let input = (kind, state.to_owned(), now_ms);
-    let undone = db.write(input, |(kind, state, now_ms), conn| {
+    let input = (kind, state.to_owned(), now_ms, by_command());
+    let undone = db.write(input, |(kind, state, now_ms, operator), conn| {
         Box::pin(async move {
             let undone = editions::undo(conn, *kind, state, *now_ms).await?;
+            if undone {
+                let done = Done {
+                    account: None,
+                    action: "dados.desfeitos",
+                    target: kind.as_str(),
+                    detail: state,
+                };
+                operator::record(conn, &done, operator).await?;
+            }
             Ok::<_, TxError<Infallible>>(undone)
         })
     });

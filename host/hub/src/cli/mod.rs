@@ -18,6 +18,7 @@ mod client;
 mod collection;
 mod datasets;
 pub mod doctor;
+mod done;
 mod health;
 mod layouts;
 pub mod log;
@@ -368,7 +369,7 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         Command::Vault(command) => vault::run(command, &config).await,
         Command::Layouts(command) => layouts::run(&command),
         Command::Data(command) => datasets::run(command, &config).await,
-        Command::Roots(command) => roots::run(&command, &config),
+        Command::Roots(command) => roots::run(&command, &config).await,
         Command::Sim => sim::sim(&config, listen.as_deref()).await,
         Command::Bench {
             products: Some(count),

@@ -1,11 +1,13 @@
 //! `hub roots`: whom the hub trusts, for what.
 
+use super::done;
 use base::config::Config;
 use base::when;
 use clap::Subcommand;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use store::Db;
 use vault::roots::import::{self, Outcome};
 use vault::roots::{Origin, Purpose, Roots};
 
@@ -30,55 +32,68 @@ pub enum Command {
 }
 
 /// # Errors
-/// A path cannot be read or written.
-pub fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode> {
-    let data_dir = &config.storage.data_dir;
+/// A path cannot be read or written, or the database failed.
+pub async fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode> {
     match command {
         Command::List { json } => {
-            let roots = Roots::open(data_dir);
+            let roots = Roots::open(&config.storage.data_dir);
             super::listed(&if *json {
                 super::as_json(&all(&roots))?
             } else {
                 list(&all(&roots))
             })
         }
-        Command::Import { path, to: target } => {
-            let now_ms = base::when::system_clock()();
-            let report = import::import(data_dir, path, *target, now_ms)?;
-            let mut refused = 0;
-            for one in &report {
-                let what = match &one.outcome {
-                    Outcome::Imported(_) => "imported".to_owned(),
-                    Outcome::AlreadyThere => "already there".to_owned(),
-                    Outcome::Refused(reason) => {
-                        refused += 1;
-                        format!("refused ({reason})")
-                    }
-                };
-                if one.holder.is_empty() {
-                    say!("{}\t{what}", one.from.display());
-                } else {
-                    say!(
-                        "{}\t{}\t{}\tends {}\t{what}",
-                        one.from.display(),
-                        one.holder,
-                        one.fingerprint,
-                        day(one.valid_until_ms)
-                    );
-                }
+        Command::Import { path, to: target } => imported(path, *target, config).await,
+    }
+}
+
+/// Imports certificates, and writes down which: whom a hub trusts is not changed while
+/// that cannot be told.
+async fn imported(path: &Path, target: Purpose, config: &Config) -> anyhow::Result<ExitCode> {
+    let data_dir = &config.storage.data_dir;
+    base::files::folder(data_dir)?;
+    let db = Db::open(&config.database_url(), config.database.pool_size).await?;
+    let now_ms = base::when::system_clock()();
+    let report = import::import(data_dir, path, target, now_ms)?;
+    let (mut refused, mut new) = (0, Vec::new());
+    for one in &report {
+        let what = match &one.outcome {
+            Outcome::Imported(_) => {
+                new.push(one.fingerprint.as_str());
+                "imported".to_owned()
             }
+            Outcome::AlreadyThere => "already there".to_owned(),
+            Outcome::Refused(reason) => {
+                refused += 1;
+                format!("refused ({reason})")
+            }
+        };
+        if one.holder.is_empty() {
+            say!("{}\t{what}", one.from.display());
+        } else {
             say!(
-                "{} for {}, {refused} refused; a running hub takes them at its next start",
-                report.len() - refused,
-                target.as_str()
+                "{}\t{}\t{}\tends {}\t{what}",
+                one.from.display(),
+                one.holder,
+                one.fingerprint,
+                day(one.valid_until_ms)
             );
-            Ok(if refused == 0 && !report.is_empty() {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::FAILURE
-            })
         }
     }
+    if !new.is_empty() {
+        let detail = format!("SHA-256 {}", new.join(", "));
+        done::record(&db, "raizes.importadas", target.as_str(), &detail).await?;
+    }
+    say!(
+        "{} for {}, {refused} refused; a running hub takes them at its next start",
+        report.len() - refused,
+        target.as_str()
+    );
+    Ok(if refused == 0 && !report.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// A certificate the hub trusts, or a file or folder of the system with many of them.

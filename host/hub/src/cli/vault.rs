@@ -1,5 +1,6 @@
 //! `hub vault`: the keys of everything sealed at rest.
 
+use super::done;
 use crate::custody;
 use anyhow::Context as _;
 use base::config::Config;
@@ -40,9 +41,13 @@ pub async fn run(command: Vault, config: &Config) -> anyhow::Result<ExitCode> {
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let report = match command {
         Vault::Rotate { only_rewrap } => {
-            if !only_rewrap {
+            let action = if only_rewrap {
+                "cofre.regravado"
+            } else {
                 keyring.rotate().context("keyring")?;
-            }
+                "cofre.chave_trocada"
+            };
+            done::record(&db, action, keyring.active_id(), "").await?;
             let report = custody::rewrap(&db, &keyring).await?;
             say!(
                 "key {}: {} certificates and secrets wrapped, {} were already",

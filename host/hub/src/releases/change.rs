@@ -8,6 +8,9 @@ use std::convert::Infallible;
 use store::tables::releases::{self, ActionRow, ReleaseRow, ReleaseStatus};
 use store::{Conn, Db, DbResult, TxError};
 
+/// What ids of `adapter_actions` begin with.
+pub const ACTION: &str = "act";
+
 /// Who changes a release, and when.
 #[derive(Clone, Debug)]
 pub struct Actor {
@@ -469,7 +472,7 @@ pub(super) fn action(
     detail: &str,
 ) -> ActionRow {
     ActionRow {
-        id: ids::new("act", actor.now_ms),
+        id: ids::new(ACTION, actor.now_ms),
         at_ms: actor.now_ms,
         action: word.to_owned(),
         name: name.to_owned(),

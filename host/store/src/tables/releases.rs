@@ -110,6 +110,8 @@ const INSERT_ACTION: &str = "INSERT INTO adapter_actions (id, at_ms, action, nam
 const ACTIONS: &str = "SELECT * FROM adapter_actions ORDER BY at_ms DESC, id DESC LIMIT $1";
 const ACTIONS_BEFORE: &str = "SELECT * FROM adapter_actions WHERE (at_ms, id) < (SELECT at_ms, id FROM adapter_actions WHERE id = $1) \
      ORDER BY at_ms DESC, id DESC LIMIT $2";
+const ACTIONS_UNTIL: &str =
+    "SELECT * FROM adapter_actions WHERE at_ms <= $1 ORDER BY at_ms DESC, id DESC LIMIT $2";
 
 /// Keeps a component and its release; false when it was installed before.
 pub async fn install(conn: &mut Conn, c: &NewComponent) -> DbResult<bool> {
@@ -218,6 +220,11 @@ pub async fn record(conn: &mut Conn, a: &ActionRow) -> DbResult<()> {
 /// action.
 pub async fn actions_before(conn: &mut Conn, id: &str, limit: i64) -> DbResult<Vec<ActionRow>> {
     fetch_all!(conn, ActionRow, ACTIONS_BEFORE, id, limit)
+}
+
+/// What was done until a moment, newest first.
+pub async fn actions_until(conn: &mut Conn, at_ms: i64, limit: i64) -> DbResult<Vec<ActionRow>> {
+    fetch_all!(conn, ActionRow, ACTIONS_UNTIL, at_ms, limit)
 }
 
 /// What was done, newest first.

@@ -38,7 +38,7 @@ async fn page(
     } else {
         "Nenhuma ação é mais antiga do que essa."
     };
-    let sentence = "O que operadores fizeram com contas, notas, entregas e autorizadores, do mais novo ao mais antigo. Nada aqui pode ser mudado ou apagado.";
+    let sentence = "O que operadores fizeram com contas, notas, entregas, autorizadores, adaptadores e com o próprio hub, do mais novo ao mais antigo. Nada aqui pode ser mudado ou apagado.";
     let head = ["Quando", "Ação", "Alvo", "Conta", "Quem", "Motivo"];
     let content = html! {
         (top("Ações", sentence, html! {}))
