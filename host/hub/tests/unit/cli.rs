@@ -1,7 +1,11 @@
+use clap::ValueEnum as _;
+use clap_complete::Shell;
 use hub::cli::bench::product::{no_verdict, schema};
 use hub::cli::log::OURS;
 use hub::cli::serve::{ends_with_its_terminal, listen};
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::process::{Command, Output};
 
 /// Every crate of the host is in `OURS`: one that is not would log nothing
 /// below `warn`.
@@ -80,7 +84,7 @@ fn only_a_verdict_of_the_schema_is_told_as_one() {
 
 /// Commands that print something else than a list, or that change something: those alone
 /// need no `--json`. Whoever adds a command decides.
-const NO_LIST: [&str; 37] = [
+const NO_LIST: [&str; 33] = [
     "up",
     "serve",
     "migrate",
@@ -96,10 +100,6 @@ const NO_LIST: [&str; 37] = [
     "collection bruno",
     "client",
     "account",
-    "accounts block",
-    "accounts unblock",
-    "accounts credit",
-    "accounts limits",
     "release",
     "password",
     "second-factor",
@@ -202,4 +202,86 @@ fn every_list_is_there_for_programs() {
         }
     }
     assert!(unused.is_empty(), "no such commands: {unused:?}");
+}
+
+/// Runs the program.
+fn printed(arguments: &[&str]) -> String {
+    let mut hub = Command::new(env!("CARGO_BIN_EXE_hub"));
+    let ran = hub.args(arguments).output().expect("hub");
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{arguments:?}: {said}");
+    String::from_utf8(ran.stdout).expect("text")
+}
+
+/// Runs a program of the machine; None: it is not there.
+fn asked(program: &str, arguments: &[&str]) -> Option<Output> {
+    Command::new(program).args(arguments).output().ok()
+}
+
+/// Each script names the commands and flags, and its shell reads it where it is on the
+/// machine.
+#[test]
+fn every_shell_has_completions() {
+    let folder = tempfile::tempdir().expect("folder");
+    for shell in Shell::value_variants() {
+        let shell = shell.to_string();
+        let script = printed(&["completions", &shell]);
+        for word in ["accounts", "unblock", "move-store", "requests-per-minute"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+        let read_only = match shell.as_str() {
+            "bash" | "zsh" => "-n",
+            "fish" => "--no-execute",
+            _ => continue,
+        };
+        let file = folder.path().join(&shell);
+        std::fs::write(&file, script).expect("written");
+        let file = file.to_str().expect("a path");
+        let Some(read) = asked(&shell, &[read_only, file]) else {
+            continue;
+        };
+        let said = String::from_utf8_lossy(&read.stderr);
+        assert!(read.status.success() && said.is_empty(), "{shell}: {said}");
+    }
+}
+
+/// A page of each command, with its example; `man` or `mandoc` shows it where it is on the
+/// machine.
+#[test]
+fn every_command_has_a_manual_page() {
+    let folder = tempfile::tempdir().expect("folder");
+    let pages = folder.path().join("man1");
+    let path = pages.to_str().expect("a path");
+    assert!(printed(&["manual", path]).contains(path));
+    let names = std::fs::read_dir(&pages).expect("pages").flatten();
+    let names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let names: BTreeSet<String> = names.collect();
+    let expected: BTreeSet<String> = commands()
+        .into_iter()
+        .map(|(words, _)| format!("hub {words}").trim_end().replace(' ', "-") + ".1")
+        .collect();
+    assert_eq!(names, expected);
+    for name in &names {
+        let page = std::fs::read_to_string(pages.join(name)).expect("a page");
+        for part in [".TH hub", ".SH NAME", "Example: hub "] {
+            assert!(page.contains(part), "{name}: {part}");
+        }
+    }
+    let page = pages.join("hub-accounts-limits.1");
+    let page = page.to_str().expect("a path");
+    // An image without manual pages has a script of this name, which shows none.
+    let version = asked("man", &["--version"]);
+    let is_man = version.is_some_and(|said| said.stdout.starts_with(b"man "));
+    let mut readers = vec![("mandoc", vec!["-T", "utf8", page])];
+    if is_man {
+        readers.push(("man", vec!["-P", "cat", "-l", page]));
+    }
+    for (reader, arguments) in readers {
+        let Some(shown) = asked(reader, &arguments) else {
+            continue;
+        };
+        let text = String::from_utf8_lossy(&shown.stdout);
+        assert!(shown.status.success(), "{reader}: {text}");
+        assert!(text.contains("accounts"), "{reader}: {text}");
+    }
 }
