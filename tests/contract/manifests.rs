@@ -205,7 +205,7 @@ fn what_the_manifests_name_is_defined() {
 
     let set = of_kind(&documents, "StatefulSet");
     let labels = &set["spec"]["template"]["metadata"]["labels"];
-    let mut selectors = 0;
+    let mut found = 0;
     for member in ["selector", "podSelector", "labelSelector"] {
         for given in all_named(&documents, member) {
             let wanted = given.get("matchLabels").unwrap_or(given);
@@ -214,10 +214,10 @@ fn what_the_manifests_name_is_defined() {
             for (label, value) in wanted {
                 assert_eq!(&labels[label], value, "{label}");
             }
-            selectors += 1;
+            found += 1;
         }
     }
-    assert_eq!(selectors, 6);
+    assert_eq!(found, 6);
 
     let all = &read["kubernetes/kustomization.yaml"][0];
     let listed: BTreeSet<&str> = names(&all["resources"]);
@@ -232,17 +232,17 @@ fn what_the_manifests_name_is_defined() {
     assert_eq!(listed, there);
     let space = of_kind(&documents, "Namespace");
     assert_eq!(all["namespace"], space["metadata"]["name"]);
-    let pod = &set["spec"]["template"]["spec"];
-    assert_eq!(all["images"][0]["name"], pod["containers"][0]["image"]);
+    let inner = &set["spec"]["template"]["spec"];
+    assert_eq!(all["images"][0]["name"], inner["containers"][0]["image"]);
 }
 
 #[test]
-fn a_pod_has_its_ports_its_settings_and_its_files() {
+fn a_container_has_its_ports_its_settings_and_its_files() {
     let Some(read) = read() else { return };
     let documents = manifests(&read);
     let set = of_kind(&documents, "StatefulSet");
-    let pod = &set["spec"]["template"]["spec"];
-    let container = &pod["containers"][0];
+    let inner = &set["spec"]["template"]["spec"];
+    let container = &inner["containers"][0];
     let settings = &of_kind(&documents, "ConfigMap")["data"];
     are_settings(settings);
 
@@ -270,11 +270,11 @@ fn a_pod_has_its_ports_its_settings_and_its_files() {
         }
     }
 
-    let mounts = &container["volumeMounts"];
-    assert_eq!(item_names(mounts), item_names(&pod["volumes"]));
-    let mounts = mounts.as_array().expect("mounts");
-    assert!(mounts.iter().any(|mount| mount["mountPath"] == "/data"));
-    let secrets = mounts.iter().find(|mount| mount["name"] == "secrets");
+    let volumes = &container["volumeMounts"];
+    assert_eq!(item_names(volumes), item_names(&inner["volumes"]));
+    let volumes = volumes.as_array().expect("volumes");
+    assert!(volumes.iter().any(|volume| volume["mountPath"] == "/data"));
+    let secrets = volumes.iter().find(|volume| volume["name"] == "secrets");
     let secrets = text(&secrets.expect("secrets")["mountPath"]);
     let named_files: BTreeSet<&str> = settings
         .as_object()
@@ -384,7 +384,7 @@ fn compose_takes_its_file() {
 
 /// Where kubectl is on the machine: CI has none.
 #[test]
-fn kubectl_takes_the_manifests() {
+fn the_manifests_are_taken() {
     let folder = tempfile::tempdir().expect("folder");
     let manifests = workspace().join("packaging/kubernetes");
     for entry in std::fs::read_dir(manifests).expect("manifests").flatten() {
@@ -396,8 +396,8 @@ fn kubectl_takes_the_manifests() {
         };
         std::fs::copy(entry.path(), folder.path().join(name)).expect("a copy");
     }
-    let mut kubectl = Command::new("kubectl");
-    let Ok(judged) = kubectl.arg("kustomize").arg(folder.path()).output() else {
+    let mut program = Command::new("kubectl");
+    let Ok(judged) = program.arg("kustomize").arg(folder.path()).output() else {
         return;
     };
     let said = String::from_utf8_lossy(&judged.stderr);

@@ -1,7 +1,7 @@
 //! `hub account` and `hub password`: an operator opens an account, or helps a
 //! person into theirs, also while the hub runs.
 
-use super::done::by_command;
+use super::record::by_command;
 use crate::boot;
 use ::accounts::opening::{self, Opening};
 use ::accounts::operator::{self, Change, Done};

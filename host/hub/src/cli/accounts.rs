@@ -1,7 +1,7 @@
 //! `hub accounts list|show|block|unblock|credit|limits`: an operator looks after
 //! accounts, also while hubs run. Each change is in the account's audit.
 
-use super::done::by_command;
+use super::record::by_command;
 use crate::admin::accounts::shown::{self, Changed, Line, Whole};
 use ::accounts::operator::{self, Change, Refused, Rule, TEXT_CHARS};
 use base::config::Config;

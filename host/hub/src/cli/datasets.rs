@@ -1,6 +1,6 @@
 //! `hub data`: reference data that is built in and that was imported.
 
-use super::done::{self, by_command};
+use super::record::{self, by_command};
 use ::accounts::operator::{self, Done};
 use base::config::Config;
 use base::when;
@@ -169,7 +169,7 @@ async fn note(db: &Db, kind: DatasetKind, outcome: &Outcome) -> anyhow::Result<(
     let editions = outcome.editions.iter().map(named);
     let editions: Vec<String> = editions.map(|name| name.trim().to_owned()).collect();
     let detail = editions.join(", ");
-    done::record(db, "dados.importados", kind.as_str(), &detail).await
+    record::write(db, "dados.importados", kind.as_str(), &detail).await
 }
 
 /// Gives an edition up; what answers then.

@@ -1,6 +1,6 @@
 //! `hub roots`: whom the hub trusts, for what.
 
-use super::done;
+use super::record;
 use base::config::Config;
 use base::when;
 use clap::Subcommand;
@@ -82,7 +82,7 @@ async fn imported(path: &Path, target: Purpose, config: &Config) -> anyhow::Resu
     }
     if !new.is_empty() {
         let detail = format!("SHA-256 {}", new.join(", "));
-        done::record(&db, "raizes.importadas", target.as_str(), &detail).await?;
+        record::write(&db, "raizes.importadas", target.as_str(), &detail).await?;
     }
     say!(
         "{} for {}, {refused} refused; a running hub takes them at its next start",

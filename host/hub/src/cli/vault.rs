@@ -1,6 +1,6 @@
 //! `hub vault`: the keys of everything sealed at rest.
 
-use super::done;
+use super::record;
 use crate::custody;
 use anyhow::Context as _;
 use base::config::Config;
@@ -47,7 +47,7 @@ pub async fn run(command: Vault, config: &Config) -> anyhow::Result<ExitCode> {
                 keyring.rotate().context("keyring")?;
                 "cofre.chave_trocada"
             };
-            done::record(&db, action, keyring.active_id(), "").await?;
+            record::write(&db, action, keyring.active_id(), "").await?;
             let report = custody::rewrap(&db, &keyring).await?;
             say!(
                 "key {}: {} certificates and secrets wrapped, {} were already",

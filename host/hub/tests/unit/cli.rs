@@ -271,9 +271,9 @@ fn every_command_has_a_manual_page() {
     let page = page.to_str().expect("a path");
     // An image without manual pages has a script of this name, which shows none.
     let version = asked("man", &["--version"]);
-    let is_man = version.is_some_and(|said| said.stdout.starts_with(b"man "));
+    let is_known = version.is_some_and(|said| said.stdout.starts_with(b"man "));
     let mut readers = vec![("mandoc", vec!["-T", "utf8", page])];
-    if is_man {
+    if is_known {
         readers.push(("man", vec!["-P", "cat", "-l", page]));
     }
     for (reader, arguments) in readers {

@@ -108,7 +108,7 @@ pub(super) fn router(desk: Desk, doors: Arc<Doors>, most: u64) -> Router {
         .layer(from_fn(panel::guarded))
         .layer(from_fn(own))
         .layer(from_fn(taken_in))
-        .layer(from_fn_with_state(desk.clone(), lined))
+        .layer(from_fn_with_state(desk.clone(), logged))
         .with_state(Pages {
             desk,
             doors,
@@ -182,7 +182,7 @@ async fn own(request: Request, next: Next) -> Response {
 }
 
 /// Writes the line of each page in the log, and gives its id to the answer.
-async fn lined(State(desk): State<Desk>, request: Request, next: Next) -> Response {
+async fn logged(State(desk): State<Desk>, request: Request, next: Next) -> Response {
     let call = Call::of(&request, desk.app.now_ms());
     let mut response = next.run(request).await;
     call.log(ACTOR, &response);

@@ -16,7 +16,7 @@ pub fn by_command() -> Operator {
 ///
 /// # Errors
 /// The database failed.
-pub async fn record(
+pub async fn write(
     db: &Db,
     action: &'static str,
     target: &str,
