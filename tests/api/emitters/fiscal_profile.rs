@@ -104,3 +104,41 @@ on_sqlite! {
         assert_eq!(after.header("etag"), before.header("etag"));
     }
 }
+
+on_sqlite! {
+    async fn a_logo_that_is_no_picture_is_refused(app: TestApp) {
+        let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let path = format!("/api/v1/emitters/{id}/fiscal-profile");
+        // No Base64, a text, the first bytes of a PNG and no more.
+        for logo in ["não é Base64", "ZXN0ZSB0ZXh0bw==", "iVBORw0KGgo="] {
+            let body = with(profile(BELO_HORIZONTE), "/logo_base64", logo);
+            let refused = ask(&app, Method::PUT, &path, Some(&body)).await;
+            assert_refusal(&refused, "422 validacao_previa");
+            assert_eq!(refused.body["campos"][0]["campo"], "logo_base64", "{}", refused.text);
+        }
+    }
+}
+
+on_sqlite! {
+    async fn a_stored_logo_that_is_no_picture_keeps_no_note_from_being_printed(app: TestApp) {
+        let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let (account, emitter) = (app.account_id.clone(), store::ids::EmitterId::from(id.as_str()));
+        let stored = app.app.db.write((account, emitter), |(account, emitter), conn| {
+            Box::pin(async move {
+                let row = store::tables::emitters::get(conn, account, emitter).await?;
+                let mut row = row.expect("the company");
+                let mut perfil: Value = serde_json::from_str(&row.perfil).expect("a profile");
+                perfil["logo_base64"] = json!("iVBORw0KGgo=");
+                row.perfil = perfil.to_string();
+                let changed = store::tables::emitters::update(conn, &row, row.updated_at_ms).await?;
+                Ok::<bool, store::TxError<std::convert::Infallible>>(changed)
+            })
+        });
+        assert!(stored.await.expect("the database works"));
+        let note = app.post("/api/v1/nfe", &tests::bodies::nfe()).await;
+        assert_eq!(note.status, 201, "{}", note.text);
+        let path = format!("/api/v1/documentos/{}/danfe", note.text_at("/nota_id"));
+        let printed = app.get(&path).await;
+        assert_eq!(printed.status, 200, "{}", printed.text);
+    }
+}

@@ -9,13 +9,14 @@ use prints::dacte;
 use prints::damdfe;
 use prints::danfe::{self, PrintOptions};
 use prints::danfse::{self, Ambiente, Danfse, Status};
+use std::fmt::Display;
 use store::tables::emitters::EmitterRow;
 use store::tables::notas::{NotaRow, NotaStatus};
 use store::{DbResult, stored};
 
 /// The logo of a company's profile; None where it has none. One that is no Base64
-/// is left out, as one that is no picture: a note is printed without it rather
-/// than not at all.
+/// is left out, as [`pdf`] leaves out one that is no picture: a note is printed
+/// without it rather than not at all.
 ///
 /// # Errors
 /// The profile cannot be read.
@@ -44,11 +45,11 @@ pub fn pdf(
         Model::Nfse => danfse(registry, nota, xml),
         Model::Cte => {
             let text = std::str::from_utf8(xml)?;
-            dacte::dacte(text, &options(nota, logo)).map_err(|error| anyhow::anyhow!("{error}"))
+            drawn(logo, |logo| dacte::dacte(text, &options(nota, logo)))
         }
         Model::Mdfe => {
             let text = std::str::from_utf8(xml)?;
-            damdfe::damdfe(text, &options(nota, logo)).map_err(|error| anyhow::anyhow!("{error}"))
+            drawn(logo, |logo| damdfe::damdfe(text, &options(nota, logo)))
         }
         model => danfe(model, nota, xml, logo),
     }
@@ -77,23 +78,37 @@ pub fn letter(
     xml: &[u8],
     logo: Option<&[u8]>,
 ) -> anyhow::Result<Vec<u8>> {
-    let options = PrintOptions {
-        logo,
-        mark: (nota.simulada == 1).then_some("SIMULADA"),
-        ..PrintOptions::default()
-    };
+    let mark = (nota.simulada == 1).then_some("SIMULADA");
     let (evento, nota) = (std::str::from_utf8(evento)?, std::str::from_utf8(xml)?);
-    danfe::cce(evento, Some(nota), &options).map_err(|error| anyhow::anyhow!("{error}"))
+    drawn(logo, |logo| {
+        let options = PrintOptions {
+            logo,
+            mark,
+            ..PrintOptions::default()
+        };
+        danfe::cce(evento, Some(nota), &options)
+    })
+}
+
+/// What `print` draws with the logo; without it where that fails, so that a logo that
+/// is no picture keeps no document from being printed.
+fn drawn<E: Display>(
+    logo: Option<&[u8]>,
+    print: impl Fn(Option<&[u8]>) -> Result<Vec<u8>, E>,
+) -> anyhow::Result<Vec<u8>> {
+    let pdf = match print(logo) {
+        Err(_) if logo.is_some() => print(None),
+        pdf => pdf,
+    };
+    pdf.map_err(|error| anyhow::anyhow!("{error}"))
 }
 
 fn danfe(model: Model, nota: &NotaRow, xml: &[u8], logo: Option<&[u8]>) -> anyhow::Result<Vec<u8>> {
-    let options = options(nota, logo);
     let text = std::str::from_utf8(xml)?;
-    let drawn = match model {
-        Model::Nfce => danfe::nfce(text, &options),
-        _ => danfe::danfe(text, &options),
-    };
-    drawn.map_err(|error| anyhow::anyhow!("{error}"))
+    drawn(logo, |logo| match model {
+        Model::Nfce => danfe::nfce(text, &options(nota, logo)),
+        _ => danfe::danfe(text, &options(nota, logo)),
+    })
 }
 
 /// How a document of a SEFAZ is marked.

@@ -1,6 +1,8 @@
 //! An emitter's fiscal profile: what is true of the company on every note.
 
 use crate::model::Model;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use compose::emitter::{self, Defaults};
 use fiscal::nfse::FieldValue;
 use fiscal::nfse::dps::{
@@ -9,6 +11,7 @@ use fiscal::nfse::dps::{
 };
 use markup::field::Fields;
 use markup::ids::IbgeMunicipality;
+use prints::pdf::image;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{DbResult, Readable as _};
@@ -360,6 +363,15 @@ impl Perfil {
                 );
             }
         }
+        let logo = self.logo_base64.as_deref().unwrap_or_default();
+        if (1..=MAX_LOGO_CHARS).contains(&logo.len()) && !is_picture(logo) {
+            fields.add(
+                "logo_base64",
+                "logotipo_invalido",
+                "O logotipo não é uma imagem PNG ou JPEG que possa ser impressa, em Base64.",
+                "Envie um PNG simples (não entrelaçado) ou um JPEG, de até 4 milhões de pontos, em Base64 e sem o prefixo data:.",
+            );
+        }
     }
 
     /// IBGE code of the emitter's municipality.
@@ -487,6 +499,12 @@ impl Perfil {
             iss.aliquota = nfse.aliquota_iss;
         }
     }
+}
+
+/// Whether a Base64 text is a picture that is printed on documents.
+fn is_picture(text: &str) -> bool {
+    let file = STANDARD.decode(text);
+    file.is_ok_and(|file| image::read(&file).is_some())
 }
 
 /// A series in the one form it has: `8`, `08` and `008` are the same series

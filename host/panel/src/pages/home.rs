@@ -3,7 +3,7 @@
 
 use super::authorizers;
 use super::chart::{drawn, numbers};
-use super::companies::{self, DAY_MS};
+use super::companies;
 use super::document::rejection;
 use super::listing::{items, kind, link, other_party, rows, state, value_of};
 use crate::Panel;

@@ -164,7 +164,7 @@ async fn shown(
 }
 
 fn facts(document: &Value, emitter: &Value) -> Markup {
-    let plain = |word: &'static str, name: &str| (word, text(document, name).to_owned());
+    let told = |word: &'static str, name: &str| (word, text(document, name).to_owned());
     let said = match (
         text(document, "status_sefaz"),
         text(document, "mensagem_sefaz"),
@@ -181,12 +181,12 @@ fn facts(document: &Value, emitter: &Value) -> Markup {
     let facts = [
         ("Número", listing::number(document).unwrap_or_default()),
         ("Série", listing::serie(document)),
-        plain("Natureza da operação", "natureza_operacao"),
-        plain("Código de verificação", "codigo_verificacao"),
+        told("Natureza da operação", "natureza_operacao"),
+        told("Código de verificação", "codigo_verificacao"),
         ("Ambiente", ambiente(text(document, "ambiente")).to_owned()),
         ("Autorizador", authority),
         ("Última resposta", said),
-        plain("Referência", "referencia"),
+        told("Referência", "referencia"),
     ];
     let (created, authorized) = match text(document, "modelo") {
         "57" | "58" => ("Criado em", "Autorizado em"),
