@@ -6,10 +6,10 @@ use serde_json::json;
 use tests::bodies::{mdfe, nfce, nfe, nfse, with};
 use tests::{TestApp, both, on_sqlite};
 
-const REASON: &str = "Cliente desistiu da compra feita.";
+pub const REASON: &str = "Cliente desistiu da compra feita.";
 
 /// Actions a page offers, by the ends of their addresses.
-fn offered(page: &Page, place: &str) -> Vec<String> {
+pub fn offered(page: &Page, place: &str) -> Vec<String> {
     let begin = format!("{place}/");
     let mut found: Vec<String> = page
         .links()
@@ -147,7 +147,7 @@ both! {
 }
 
 /// Live notes of the account that the test application begins with.
-async fn live(app: &TestApp) -> Shop {
+pub async fn live(app: &TestApp) -> Shop {
     let mut browser = crate::registered(app, "maria@exemplo.com.br").await;
     let emitter = crate::worlds::live_company(app, &mut browser).await;
     crate::worlds::turn(&mut browser, "producao").await;

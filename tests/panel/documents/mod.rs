@@ -3,6 +3,7 @@
 
 mod acting;
 mod content;
+mod kinds;
 mod lists;
 mod numbering;
 mod overview;

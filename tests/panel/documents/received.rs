@@ -4,9 +4,12 @@ use super::{Shop, key};
 use crate::registered;
 use crate::worlds::{live_company, turn};
 use serde_json::json;
+use std::sync::atomic::Ordering;
 use tests::{TestApp, both, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
+/// The hour of the authority, with the hub's minute.
+const PAUSE_MS: i64 = 3_660_000;
 
 /// A person whose company issues for real, and looks at that.
 async fn live_shop(app: &TestApp) -> Shop {
@@ -77,8 +80,22 @@ both! {
         assert!(shop.page(&done.to).await.has("<dt>Manifestação</dt><dd>Ciência</dd>"));
         assert!(shop.page(&format!("/painel/busca?q={chave}")).await.has(&format!("/painel/recebidas/{chave}?")), "the search knows it");
 
+        // The next question, after the hour of the authority, brings the whole note.
+        app.ahead_ms.fetch_add(PAUSE_MS, Ordering::Relaxed);
+        let again = shop.page(path).await.filled(path, &[("empresa", &shop.emitter)]);
+        let found = shop.browser.submit(path, &again).await;
+        assert!(found.to.starts_with("/painel/recebidas?novas="), "{}", found.html);
+        assert!(shop.page("/painel/recebidas?completa=1").await.has("FORNECEDOR SIMULADO LTDA"));
+        let whole = shop.page(&note).await;
+        assert!(!whole.has("Só o resumo chegou") && whole.has("Baixar PDF") && whole.has("<dt>Manifestação</dt><dd>Ciência</dd>"), "{}", whole.html);
+        assert!(whole.has("<h2>Itens</h2>"), "what was bought is shown: {}", whole.html);
+        let xml = shop.page(&format!("{note}/xml")).await;
+        assert!(xml.has("<nfeProc") && xml.file_name() == format!("NF-e-recebida-{chave}.xml"), "{} {}", xml.file_name(), xml.html);
+        let pdf = shop.page(&format!("{note}/pdf")).await;
+        assert!(pdf.bytes.starts_with(b"%PDF") && pdf.file_name() == format!("NF-e-recebida-{chave}.pdf"), "{}", pdf.file_name());
+
         let mut other = Shop::new(&app, "joao@exemplo.com.br").await;
-        for path in [note.clone(), format!("{note}/xml")] {
+        for path in [note.clone(), format!("{note}/xml"), format!("{note}/pdf")] {
             assert_eq!(other.browser.get(&path).await.status, 404, "{path}");
         }
         app.check_invariants().await;
