@@ -44,7 +44,7 @@ pub fn open(title: &str, content: Markup) -> Markup {
         html! {
             a class="pular" href="#conteudo" { "Ir para o conteúdo" }
             div class="aberta" {
-                (brand(PANEL))
+                header { (brand(PANEL)) }
                 main id="conteudo" tabindex="-1" { (content) }
             }
         },
@@ -77,7 +77,7 @@ pub fn framed(home: &str, title: &str, theme: &str, menu: &Markup, content: Mark
         html! {
             a class="pular" href="#conteudo" { "Ir para o conteúdo" }
             div class="moldura" {
-                div class="lado" {
+                header class="lado" {
                     (brand(home))
                     (menu)
                 }

@@ -81,7 +81,7 @@ fn menu(visitor: &Visitor, active: &str) -> Markup {
             button name="mundo" value="teste" aria-pressed=(if visitor.live() { "false" } else { "true" }) { "Teste" }
             button name="mundo" value="producao" aria-pressed=(if visitor.live() { "true" } else { "false" }) { "Produção" }
         }
-        form class="busca-geral" method="get" action="/painel/busca" role="search" {
+        form class="busca-geral" method="get" action="/painel/busca" role="search" aria-label="Buscar em tudo" {
             (icon("lupa"))
             input name="q" type="search" maxlength="60" aria-label="Buscar em tudo" placeholder="Buscar" autocomplete="off" data-busca;
             kbd data-so-script { "Ctrl K" }

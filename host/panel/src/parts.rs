@@ -291,7 +291,10 @@ pub fn table(caption: &str, head: &[&str], rows: Markup) -> Markup {
                 thead {
                     tr {
                         @for (word, number) in head.iter().zip(numbers) {
-                            th scope="col" class=[number.then_some("num")] { (word) }
+                            th scope="col" class=[number.then_some("num")] {
+                                // Of links and buttons, which need no word to be understood.
+                                @if word.is_empty() { span class="so-leitor" { "Ações" } } @else { (word) }
+                            }
                         }
                     }
                 }

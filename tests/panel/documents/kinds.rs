@@ -116,7 +116,8 @@ on_sqlite! {
         assert_eq!(linked.to, format!("{place}?feito=pagamento"), "{}", linked.html);
         let links = shop.get(&app, &format!("/api/v1/nfe/{}/econf", note.text_at("/nota_id"))).await;
         let protocol = links.text_at("/pagamentos/0/protocolo");
-        assert!(!protocol.is_empty() && shop.page(&place).await.has(protocol), "{}", links.text);
+        let page = shop.page(&place).await;
+        assert!(!protocol.is_empty() && page.has(protocol) && page.has(">em vigor<"), "{}", page.html);
 
         let path = format!("{place}/desfazer-pagamento");
         let form = shop.page(&path).await;

@@ -122,7 +122,7 @@ async fn ask(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     let status = status_of(&reply);
     let result = if reply.ok() {
         html! {
-            section class="cartao" aria-label="Resultado" {
+            section class="cartao" {
                 h2 { "Resultado" }
                 (answer(&reply.json()))
             }

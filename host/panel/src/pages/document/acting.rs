@@ -378,7 +378,7 @@ async fn about(visitor: &Visitor, document: &Value, action: &Action) -> Result<M
             div class="aviso-caixa aviso" { p { "O prazo terminou em " (crate::parts::moment(text(&known, "expira_em"))) "." @if known["aceita_atraso"] == true { " A UF ainda aceita o pedido." } } }
         }
         @if !demands.is_empty() {
-            h3 { "O que o município exige" }
+            h2 { "O que o município exige" }
             ul class="simples" { @for one in demands { li { (one.as_str().unwrap_or_default()) } } }
         }
         @if text(&known, "cancela_por_api_codigo") == "nao" {

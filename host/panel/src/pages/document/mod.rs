@@ -340,14 +340,14 @@ async fn links(visitor: &Visitor, document: &Value) -> Result<Markup, Problem> {
         @if !payments.is_empty() {
             section class="cartao" {
                 h2 { "Pagamentos vinculados" }
-                (table("Pagamentos vinculados", &["Protocolo", "Registrado em", "Forma", "Valor", ""], html! {
+                (table("Pagamentos vinculados", &["Protocolo", "Registrado em", "Forma", "Valor", "Situação"], html! {
                     @for one in &payments {
                         tr {
                             td class="mono" { (text(one, "protocolo")) }
                             td class="curto" { (moment(text(one, "em"))) }
                             td { (list(&one["pagamentos"]).iter().map(|payment| product::means(text(payment, "forma"))).collect::<Vec<_>>().join(", ")) }
                             td class="num" { (money(&one["valor"])) }
-                            td { @if one["desfeito"] == true { span class="selo" { "desfeito" } } }
+                            td { @if one["desfeito"] == true { span class="selo" { "desfeito" } } @else { "em vigor" } }
                         }
                     }
                 }))
