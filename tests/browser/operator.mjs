@@ -4,8 +4,8 @@
 //
 // `.ci/browser` starts the hub with a listener for operators and names it: OPERATOR_URL,
 // OPERATOR_TOKEN, and SIMULATOR_URL, the simulated authorities of that hub.
-import https from "node:https";
 import { looker } from "./look.mjs";
+import { simulator } from "./simulator.mjs";
 
 const PAGES = {
   "": "operador-adaptadores",
@@ -19,22 +19,9 @@ const PAGES = {
   "/historico": "operador-historico",
 };
 
-/** Orders of the simulator, whose certificate is its own. */
-function order(method, body) {
-  const url = new URL("/__sim/faults", process.env.SIMULATOR_URL);
-  return new Promise((done, failed) => {
-    const request = https.request(url, { method, rejectUnauthorized: false, headers: { "content-type": "application/json" } }, (answer) => {
-      answer.resume();
-      answer.on("end", () => (answer.statusCode < 300 ? done() : failed(new Error(`the simulator answers ${answer.statusCode}`))));
-    });
-    request.on("error", failed);
-    request.end(body ? JSON.stringify(body) : undefined);
-  });
-}
-
 /** A note whose answer got lost, and a delivery that does not arrive. */
 async function stuck(demo) {
-  await order("POST", [
+  await simulator("POST", "faults", [
     { falha: "cortar_depois", quando: { operacao: "emitir" } },
     { falha: "erro_500", quando: { operacao: "consultar", vezes: 0 } },
   ]);
@@ -102,5 +89,5 @@ export async function operator({ browser, demo, check, axe, visits, pictures }) 
     check(await page.getByText("Contrato 117").first().isVisible(), name("the reason of an action is kept"));
     await context.close();
   }
-  await order("DELETE");
+  await simulator("DELETE", "faults");
 }

@@ -14,6 +14,7 @@ import { createRequire } from "node:module";
 import fs from "node:fs";
 import { looker } from "./look.mjs";
 import { operator } from "./operator.mjs";
+import { story } from "./story.mjs";
 
 const [demoFile, pictures] = process.argv.slice(2);
 const demo = JSON.parse(fs.readFileSync(demoFile, "utf8"));
@@ -338,6 +339,15 @@ if (pictures) {
   visits.push([1280, 900, "dark"], [390, 844, "light"]);
 }
 for (const one of visits) await part(`the visit (${one.join(", ")})`, () => visit(...one));
+
+// What a shop does from its registration to the end of a month, with live notes of the
+// simulated authorities: in all sizes at once, and again by forms and links alone.
+if (process.env.SIMULATOR_URL) {
+  const world = { browser, base, check, axe, visits, pictures };
+  await part("the story", () => story({ ...world, script: true, branch: "0003", lines: 50, wrong: 5 }));
+  // With pictures there are more visits, and one address registers five people at once.
+  if (!pictures) await part("the story without a script", () => story({ ...world, script: false, branch: "0004", lines: 10, wrong: 3 }));
+}
 
 // The pages of operators, where the hub has a listener for them.
 if (process.env.OPERATOR_URL) {
