@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::bodies::{nfce, nfe, nfse, with};
-use tests::{TestApp, on_sqlite};
+use tests::on_sqlite;
 
 const NFE: &str = "/api/v1/nfe";
 const NFSE: &str = "/api/v1/nfse";

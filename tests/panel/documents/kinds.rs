@@ -5,7 +5,7 @@ use super::acting::{REASON, live, offered};
 use super::{Shop, place};
 use serde_json::json;
 use tests::bodies::{cte, nfce, nfe, nfse, with};
-use tests::{TestApp, both, on_sqlite};
+use tests::{both, on_sqlite};
 
 on_sqlite! {
     async fn a_service_note_is_cancelled_for_a_reason_of_the_list(app: TestApp) {

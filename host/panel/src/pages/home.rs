@@ -3,7 +3,7 @@
 
 use super::authorizers;
 use super::chart::{drawn, numbers};
-use super::companies;
+use super::companies::{self, DAY_MS};
 use super::document::rejection;
 use super::listing::{items, kind, link, other_party, rows, state, value_of};
 use crate::Panel;
@@ -37,7 +37,6 @@ const OPEN: [&str; 2] = ["em_transmissao", "pendente_prefeitura"];
 /// From here on a note that waits is marked: by then an authority that works has answered.
 const STUCK_MS: i64 = 3_600_000;
 const HOUR_MS: i64 = 3_600_000;
-const DAY_MS: i64 = 24 * HOUR_MS;
 /// Days whose spending says what the present use is.
 const PRESENT: usize = 7;
 

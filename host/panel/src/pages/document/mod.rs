@@ -249,9 +249,9 @@ fn wrong_with(field: &Value) -> String {
 
 /// What a refusal says and advises, without what only programs need.
 fn told(refusal: &Value) -> Markup {
-    let plain = |name: &str| plain(text(refusal, name));
-    let what = plain("mensagem").unwrap_or_else(|| "O documento não foi emitido.".to_owned());
-    html! { p { strong { (what) } " " (plain("dica").unwrap_or_default()) } }
+    let said = |name: &str| plain(text(refusal, name));
+    let what = said("mensagem").unwrap_or_else(|| "O documento não foi emitido.".to_owned());
+    html! { p { strong { (what) } " " (said("dica").unwrap_or_default()) } }
 }
 
 /// The item that a path of a request is about, counted from 1.
