@@ -8,7 +8,7 @@ use datasets::import::{self, Order, Outcome};
 use datasets::progress::Progress;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use objects::exports::zip::Zip;
+use objects::zip::write::Zip;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::Arc;

@@ -72,7 +72,7 @@ pub fn router(app: &Services, pages: Router) -> Router {
         .layer(middleware::from_fn(gate::server::rest::taken_in))
         .layer(middleware::from_fn_with_state(
             app.clone(),
-            gate::line::each,
+            gate::call::line::each,
         ))
 }
 

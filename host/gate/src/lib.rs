@@ -8,7 +8,6 @@ pub mod caller;
 pub mod charge;
 pub mod docs;
 pub mod error;
-pub mod line;
 pub mod person;
 pub mod query;
 pub mod request;

@@ -1,9 +1,9 @@
 //! The query of a call's address.
 
 use crate::error::suggest;
-use crate::request::place;
 use axum::extract::Query as UrlQuery;
 use axum::http::Uri;
+use base::errors::place;
 use base::errors::{Code, Failure, Refusal};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,7 @@
-//! Files of customers: the objects they keep, and exports of their documents.
+//! Files of customers: the objects they keep, exports of their documents, spreadsheets
+//! and archives.
 
 pub mod exports;
 pub mod storage;
+pub mod workbook;
+pub mod zip;

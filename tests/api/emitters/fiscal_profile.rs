@@ -120,7 +120,7 @@ on_sqlite! {
 }
 
 on_sqlite! {
-    async fn a_stored_logo_that_is_no_picture_keeps_no_note_from_being_printed(app: TestApp) {
+    async fn a_stored_logo_that_is_no_picture_is_left_out(app: TestApp) {
         let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let (account, emitter) = (app.account_id.clone(), store::ids::EmitterId::from(id.as_str()));
         let stored = app.app.db.write((account, emitter), |(account, emitter), conn| {

@@ -203,9 +203,7 @@ pub fn order(
 /// 400: the body is no object.
 pub fn split(mut value: Value, names: &[&str]) -> Result<(Map<String, Value>, Value), Failure> {
     let Some(members) = value.as_object_mut() else {
-        return Err(Refusal::new(Code::JsonInvalido)
-            .message("O corpo deve ser um objeto JSON.")
-            .into());
+        return Err(body::no_object().into());
     };
     let mut taken = Map::new();
     for name in names {

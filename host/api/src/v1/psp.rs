@@ -61,9 +61,7 @@ async fn notice(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Recei
     }
     let value = body::parse(&call, &headers, &bytes)?;
     if !value.is_object() {
-        return Err(Refusal::new(Code::JsonInvalido)
-            .message("O corpo deve ser um objeto JSON.")
-            .into());
+        return Err(body::no_object().into());
     }
     let purchase_id = value["compra_id"].as_str().unwrap_or_default();
     call.about(purchase_id);

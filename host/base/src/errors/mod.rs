@@ -1,6 +1,7 @@
 //! What can go wrong, in one catalogue. No HTTP types here.
 
 mod catalogue;
+pub mod place;
 
 pub use catalogue::{Code, Entry};
 

@@ -9,6 +9,7 @@ mod when;
 
 mod errors {
     mod catalogue;
+    mod place;
 }
 
 mod metrics {

@@ -4,8 +4,8 @@
 mod expected;
 
 use super::Carried;
-use crate::request::place;
 use axum::response::Response;
+use base::errors::place;
 use base::errors::{Code, Failure, Refusal};
 use markup::field::Field;
 use serde_json::Value;

@@ -1,12 +1,12 @@
 //! Reading a JSON body: every unknown field at once, wrong types by path.
 
-use super::place::Place;
 use super::sentences::pt_br;
 use super::strict::Strict;
 use crate::call::Call;
 use crate::error::suggest::SEE_DOCUMENT;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
+use base::errors::place::Place;
 use base::errors::{Code, Failure, Refusal};
 use flow::json::{self, Fault};
 use serde::de::DeserializeOwned;
@@ -169,6 +169,13 @@ pub fn read<T: DeserializeOwned>(value: Value, tolerant: bool) -> Result<T, Fail
     found.ok_or_else(|| anyhow::anyhow!("a body was read and is not there").into())
 }
 
+/// What is said of a body that is JSON and no object.
+pub fn no_object() -> Refusal {
+    Refusal::new(Code::JsonInvalido)
+        .message("O corpo deve ser um objeto JSON.")
+        .hint("Ponha os campos da operação em um objeto, entre chaves ({ }).")
+}
+
 /// As `read`, for any type: compiled once, where `read` is once for each body.
 fn read_with(
     value: Value,
@@ -176,10 +183,7 @@ fn read_with(
     take: &mut dyn FnMut(&mut dyn erased_serde::Deserializer<'_>) -> erased_serde::Result<()>,
 ) -> Result<(), Failure> {
     if !value.is_object() {
-        return Err(Refusal::new(Code::JsonInvalido)
-            .message("O corpo deve ser um objeto JSON.")
-            .hint("Ponha os campos da operação em um objeto, entre chaves ({ }).")
-            .into());
+        return Err(no_object().into());
     }
     let mut unknown = Vec::new();
     let mut track = serde_path_to_error::Track::new();

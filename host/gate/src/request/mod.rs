@@ -6,7 +6,6 @@ pub mod etag;
 pub mod idempotency;
 pub mod list;
 pub mod other_document;
-pub mod place;
 pub mod sentences;
 pub mod strict;
 pub mod upload;

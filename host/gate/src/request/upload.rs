@@ -2,10 +2,10 @@
 //! member.
 
 use super::body;
-use super::place::Place;
 use crate::call::Call;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
+use base::errors::place::Place;
 use base::errors::{Code, Failure, Refusal};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -67,9 +67,7 @@ impl Kind {
         let given = value
             .as_object_mut()
             .and_then(|members| members.remove(self.member));
-        let rest = value.as_object().ok_or_else(|| {
-            Refusal::new(Code::JsonInvalido).message("O corpo deve ser um objeto JSON.")
-        })?;
+        let rest = value.as_object().ok_or_else(body::no_object)?;
         if let Some(name) = rest.keys().next().filter(|_| !call.tolerant) {
             return Err(Place::default().member(name).unknown().into());
         }

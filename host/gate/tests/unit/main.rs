@@ -8,7 +8,6 @@ mod error {
 }
 
 mod request {
-    mod place;
     mod sentences;
     mod strict;
 }

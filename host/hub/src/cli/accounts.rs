@@ -154,14 +154,14 @@ pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> 
             (account, change, json)
         }
     };
-    let mudou = changed(&db, &account, change).await?;
+    let done = changed(&db, &account, change).await?;
     let conta = whole(&db, &account).await?;
     if json {
-        let changed = Changed { mudou, conta };
+        let changed = Changed { mudou: done, conta };
         say!("{}", serde_json::to_string_pretty(&changed)?);
         return Ok(ExitCode::SUCCESS);
     }
-    if !mudou {
+    if !done {
         say!("nothing changed: it was so already");
     }
     print(&conta);

@@ -78,7 +78,7 @@ pub async fn unfinished(
         _ => (product::ambiente(&caller, &emitter), Via::Sefaz),
     };
     let now_ms = app.now_ms();
-    let (tomador_documento, tomador_nome) = form.party;
+    let (party, name) = form.party;
     let nota = NotaRow {
         id: NotaId::new(form.model, now_ms),
         account_id: caller.account_id,
@@ -93,8 +93,8 @@ pub async fn unfinished(
         valor: format!("{:.2}", form.total),
         valor_centavos: cents(form.total),
         valores: "null".to_owned(),
-        tomador_documento,
-        tomador_nome,
+        tomador_documento: party,
+        tomador_nome: name,
         request_id: caller.request_id,
         created_at_ms: now_ms,
         updated_at_ms: now_ms,

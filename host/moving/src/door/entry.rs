@@ -15,7 +15,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate::call::whole;
 use gate::caller::entry::{let_in, permitted};
-use gate::line::Who;
+use gate::call::line::Who;
 use gate::person::LetIn;
 use gate::request::body::parse_text;
 use gate::server::Peer;

@@ -1,7 +1,7 @@
 //! What goes into an export, one document at a time.
 
-use super::zip::{Done, Zip};
 use super::{ExportOrder, selection};
+use crate::zip::write::{Done, Zip};
 use authority::gateway::Gateway;
 use base::{files, when};
 use issuing::answer::RequestedRange;

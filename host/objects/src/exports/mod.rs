@@ -6,7 +6,6 @@
 //! nodes of one database share (it has their keys, too).
 
 mod build;
-pub mod zip;
 
 use authority::gateway::Gateway;
 use base::errors::{Code, Failure, Refusal};

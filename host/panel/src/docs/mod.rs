@@ -7,7 +7,6 @@ mod guides;
 mod llms;
 mod operations;
 mod swagger;
-pub mod zip;
 
 use super::{Panel, frame};
 use axum::Router;

@@ -1,6 +1,5 @@
 //! /docs: the interface with Swagger UI, whose files are part of the program.
 
-use super::zip;
 use crate::Panel;
 use crate::docs::operations::{families, price};
 use axum::Router;
@@ -8,6 +7,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use maud::{Markup, html};
+use objects::zip::read;
 use std::sync::OnceLock;
 use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
 
@@ -59,7 +59,7 @@ fn asset(index: usize) -> Response {
     static UNPACKED: [OnceLock<Option<Vec<u8>>>; FILES.len()] =
         [const { OnceLock::new() }; FILES.len()];
     let (_, ending, media) = FILES[index];
-    match UNPACKED[index].get_or_init(|| zip::file(SWAGGER_UI_VENDORED, ending)) {
+    match UNPACKED[index].get_or_init(|| read::file(SWAGGER_UI_VENDORED, ending)) {
         Some(content) => file(media, content),
         None => StatusCode::NOT_FOUND.into_response(),
     }

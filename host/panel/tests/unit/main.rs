@@ -1,7 +1,6 @@
 //! Tests of the crate's parts, one module each as in src.
 
 mod bulk;
-mod docs;
 mod door;
 mod form;
 mod issue;

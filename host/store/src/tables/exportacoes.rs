@@ -157,7 +157,7 @@ pub async fn by_id(conn: &mut Conn, id: &ExportacaoId) -> DbResult<Option<Export
     fetch_optional!(conn, ExportRow, BY_ID, id)
 }
 
-/// The newest exports of the account in one world, the newest first. `teste`: as
+/// The newest exports of the account in one world, the newest first. `test`: as
 /// [`ExportRow::teste`].
 ///
 /// # Errors
@@ -165,10 +165,10 @@ pub async fn by_id(conn: &mut Conn, id: &ExportacaoId) -> DbResult<Option<Export
 pub async fn latest(
     conn: &mut Conn,
     account: &AccountId,
-    teste: i64,
+    test: i64,
     limit: i64,
 ) -> DbResult<Vec<ExportRow>> {
-    fetch_all!(conn, ExportRow, LATEST, account, teste, limit)
+    fetch_all!(conn, ExportRow, LATEST, account, test, limit)
 }
 
 /// The export of the account that is not finished yet.

@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate::Call;
 use gate::request::body;
-use gate::request::place::Place;
+use base::errors::place::Place;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};

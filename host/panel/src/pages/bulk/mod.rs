@@ -9,7 +9,6 @@ pub mod sheet;
 mod state;
 mod view;
 pub mod work;
-pub mod xlsx;
 
 use self::batch::{groups, judged};
 use self::columns::Columns;

@@ -5,11 +5,11 @@ use super::batch::{kept, kept_faults};
 use super::columns::{Columns, TO_CORRECT, template};
 use super::sheet::written;
 use super::state::{Standing, standing};
-use super::xlsx;
 use crate::pages::issue::inputs::KINDS;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use base::when;
+use objects::workbook;
 use std::io;
 use store::tables::lotes::{LoteLineRow, LoteNotaStatus, LoteRow};
 
@@ -49,7 +49,7 @@ pub fn model(name: &str) -> io::Result<Option<Response>> {
                     format!("attachment; filename=\"modelo-{kind}.xlsx\""),
                 ),
             ];
-            Some((headers, xlsx::written(&lines)?).into_response())
+            Some((headers, workbook::written(&lines)?).into_response())
         }
         _ => None,
     })

@@ -1,8 +1,8 @@
 //! Files of lines and cells: CSV as spreadsheets write it, and XLSX.
 
-use super::xlsx;
 use crate::pages::documents::spreadsheet::cells;
 use encoding_rs::WINDOWS_1252;
+use objects::workbook;
 
 /// Most lines of a file below its titles.
 pub const LINES: usize = 500;
@@ -22,7 +22,7 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Vec<Vec<String>>, String> {
         return Err("Escolha um arquivo CSV ou XLSX.".to_owned());
     }
     let lines = if bytes.starts_with(b"PK") {
-        xlsx::lines(bytes)?
+        workbook::lines(bytes)?
     } else if bytes.starts_with(b"\xd0\xcf\x11\xe0") {
         return Err(
             "Este é um arquivo do Excel antigo (.xls). Salve como .xlsx ou CSV.".to_owned(),

@@ -18,7 +18,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use base::when;
 use maud::{Markup, html};
-use objects::exports::zip::Zip;
+use objects::zip::write::Zip;
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashSet};
 use time::{Date, OffsetDateTime};

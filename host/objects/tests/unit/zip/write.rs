@@ -1,4 +1,4 @@
-use objects::exports::zip::Zip;
+use objects::zip::write::Zip;
 use sha2::{Digest as _, Sha256};
 use std::io;
 use time::OffsetDateTime;

@@ -1,7 +1,7 @@
 //! The place of a member in a request, in the one form that all errors have:
 //! `itens[0].quantidade`.
 
-use base::errors::{Code, Refusal};
+use super::{Code, Refusal};
 use std::fmt::Write as _;
 
 /// What an error is told at that is of no member: the body itself.

@@ -35,7 +35,7 @@ impl Who {
 
 /// What stands in a line besides the answer.
 pub(crate) struct Line<'a> {
-    pub request_id: &'a str,
+    pub request_id: &'a RequestId,
     pub parent: Option<Parent>,
     pub known: Option<&'a Known>,
     /// None: a page, or an address that is no operation.
@@ -123,9 +123,9 @@ pub async fn each(State(app): State<Services>, mut request: Request, next: Next)
         response.headers_mut().insert(REQUEST_ID, id);
     }
     let told = response.headers().get(REQUEST_ID);
-    let told = told.and_then(|id| id.to_str().ok()).map(str::to_owned);
+    let told = told.and_then(|id| id.to_str().ok()).map(RequestId::from);
     let line = Line {
-        request_id: told.as_deref().unwrap_or(id.as_str()),
+        request_id: told.as_ref().unwrap_or(&id),
         parent,
         known: who.0.get().map(AsRef::as_ref),
         operation: None,

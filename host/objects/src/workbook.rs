@@ -2,10 +2,9 @@
 //! spreadsheets write for plain values is read: no formulas, no styles. And a file of one sheet
 //! whose cells are all text, so that codes keep the zeros they begin with.
 
-use crate::docs::zip;
-use markup::xml::{Document, Element};
-use maud::html;
-use objects::exports::zip::Zip;
+use crate::zip::read;
+use crate::zip::write::Zip;
+use markup::xml::{Document, Element, escape_attribute};
 use std::borrow::Cow;
 use std::io;
 use time::OffsetDateTime;
@@ -27,7 +26,7 @@ const TEXT_BYTES: usize = 8 * 1_048_576;
 pub fn lines(archive: &[u8]) -> Result<Vec<Vec<String>>, String> {
     let unreadable = || "A planilha não pôde ser lida. Salve como CSV e envie de novo.".to_owned();
     let part = |name: &str| {
-        let bytes = zip::limited(archive, name, PART_BYTES)?;
+        let bytes = read::limited(archive, name, PART_BYTES)?;
         String::from_utf8(bytes).ok()
     };
     let sheet = part("xl/worksheets/sheet1.xml").ok_or_else(unreadable)?;
@@ -195,10 +194,9 @@ fn sheet(lines: &[Vec<String>]) -> String {
         let style = if at == 0 { 2 } else { 1 };
         xml.push_str("<row>");
         for cell in line {
-            let text = html! { (cell) }.into_string();
-            xml.push_str(&format!(
-                "<c s=\"{style}\" t=\"inlineStr\"><is><t>{text}</t></is></c>"
-            ));
+            xml.push_str(&format!("<c s=\"{style}\" t=\"inlineStr\"><is><t>"));
+            escape_attribute(&mut xml, cell);
+            xml.push_str("</t></is></c>");
         }
         xml.push_str("</row>");
     }

@@ -1,12 +1,14 @@
 //! What every call passes: request id, key, address, rate, scope, panic guard,
 //! log.
 
+pub mod line;
+
+use self::line::{Line, error_code};
 use crate::caller::blocked;
 use crate::caller::entry::{access, admit, in_time, permitted, too_fast};
 use crate::error::ApiResult;
 use crate::error::suggest::{Members, suggested};
 use crate::error::{ApiError, Carried, ERROR_CODE, render};
-use crate::line::{self, Line, error_code};
 use crate::person::{InTurn, LetIn, Person, Unfinished};
 use crate::query::{self, Query};
 use crate::server::Peer;
@@ -168,7 +170,7 @@ impl Started {
         parent: Option<Parent>,
     ) -> Line<'a> {
         Line {
-            request_id: self.request_id.as_str(),
+            request_id: &self.request_id,
             parent,
             known,
             operation: Some(&operation.operation),

@@ -1,13 +1,13 @@
-use gate::request::place::{Place, is_name, parameter};
+use base::errors::place::{Place, is_name, parameter};
 
-fn itens(name: &str) -> Place {
+fn item(name: &str) -> Place {
     Place::default().member("itens").item(0).member(name)
 }
 
 #[test]
 fn a_place_is_names_and_positions() {
     assert_eq!(Place::default().shown(), "corpo");
-    assert_eq!(itens("quantidade").shown(), "itens[0].quantidade");
+    assert_eq!(item("quantidade").shown(), "itens[0].quantidade");
     assert!(
         ["cpf_cnpj", "_id", "@Id", "Idempotency-Key"]
             .map(is_name)
@@ -25,7 +25,7 @@ fn a_place_is_names_and_positions() {
 #[test]
 fn a_name_that_cannot_be_in_a_place_stands_beside_its_group() {
     for name in ["?", "valor unitario", "a.b", "itens[0", "endereço"] {
-        let refusal = itens(name).member("x").item(3).unknown();
+        let refusal = item(name).member("x").item(3).unknown();
         let field = refusal.fields.first().expect("a field");
         assert_eq!(
             (field.campo.as_str(), field.valor.as_deref()),

@@ -1,4 +1,4 @@
-use panel::docs::zip::file;
+use objects::zip::read::file;
 
 #[test]
 fn what_is_no_archive_has_no_file() {
