@@ -7,6 +7,9 @@ use base::errors::place;
 use base::errors::{Code, Failure, Refusal};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Parameters that one answer names: an address may hold thousands.
+const MOST_FAULTS: usize = 100;
+
 /// Query parameters by name; none is repeated ([`once`]).
 pub type Query = BTreeMap<String, String>;
 
@@ -42,10 +45,10 @@ pub fn once(uri: &Uri) -> Result<(), Failure> {
 pub fn only(query: &Query, known: &[&str]) -> Result<(), Failure> {
     let mut refusal = Refusal::new(Code::CampoDesconhecido)
         .message("A consulta tem parâmetros que a operação não conhece.");
-    for name in query
+    let unknown = query
         .keys()
-        .filter(|name| !known.contains(&name.as_str()) && name.as_str() != "tolerante")
-    {
+        .filter(|name| !known.contains(&name.as_str()) && name.as_str() != "tolerante");
+    for name in unknown.take(MOST_FAULTS) {
         let (field, message) = place::parameter(name, "Parâmetro desconhecido.");
         let correction = match suggest::nearest(name, known) {
             Some(meant) => format!("Você quis dizer {meant}? Se não, retire o parâmetro."),

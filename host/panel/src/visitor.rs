@@ -21,6 +21,8 @@ use std::sync::Arc;
 use store::words::Model;
 use vault::apikey::KeyKind;
 
+/// Longest address of an operation that a page asks, in bytes: what people write stands in some.
+const LONGEST_PATH: usize = 16_384;
 /// Names of the cookie; with TLS the browser holds it to this host alone.
 const COOKIE: &str = "painel";
 const COOKIE_TLS: &str = "__Host-painel";
@@ -156,6 +158,10 @@ impl Visitor {
         path: &str,
         body: Option<&Value>,
     ) -> Result<Reply, Problem> {
+        if path.len() > LONGEST_PATH {
+            let sentence = "Um dos textos é longo demais para ser procurado.";
+            return Err(Problem::new(414, "Texto longo demais", sentence));
+        }
         let body = body
             .map(|body| body.to_string().into_bytes())
             .unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Tests of the crate's parts, one module each as in src.
 
 mod caller;
+mod query;
 mod server;
 
 mod error {

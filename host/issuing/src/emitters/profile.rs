@@ -11,7 +11,6 @@ use fiscal::nfse::dps::{
 };
 use markup::field::Fields;
 use markup::ids::IbgeMunicipality;
-use prints::pdf::image;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{DbResult, Readable as _};
@@ -368,7 +367,7 @@ impl Perfil {
             fields.add(
                 "logo_base64",
                 "logotipo_invalido",
-                "O logotipo não é uma imagem PNG ou JPEG que possa ser impressa, em Base64.",
+                "O logotipo não é uma imagem PNG ou JPEG em Base64.",
                 "Envie um PNG simples (não entrelaçado) ou um JPEG, de até 4 milhões de pontos, em Base64 e sem o prefixo data:.",
             );
         }
@@ -501,10 +500,14 @@ impl Perfil {
     }
 }
 
-/// Whether a Base64 text is a picture that is printed on documents.
+/// Whether a Base64 text begins as a PNG or a JPEG does. What cannot be unpacked behind
+/// that is left out where documents are printed: to unpack it here would keep other calls
+/// waiting.
 fn is_picture(text: &str) -> bool {
     let file = STANDARD.decode(text);
-    file.is_ok_and(|file| image::read(&file).is_some())
+    file.is_ok_and(|file| {
+        file.starts_with(b"\x89PNG\r\n\x1a\n") || file.starts_with(&[0xFF, 0xD8, 0xFF])
+    })
 }
 
 /// A series in the one form it has: `8`, `08` and `008` are the same series

@@ -127,9 +127,11 @@ async fn upload(sent: Sent) -> Result<Response, Problem> {
     }
     let kind = KINDS.iter().find(|(kind, _)| *kind == fields.get("tipo"));
     let kind = kind.map_or("nfe", |(kind, _)| kind);
-    let name = fields.file_name("arquivo");
-    let read = sheet::read(name, fields.file("arquivo"));
-    let mut lines = match read {
+    let name = fields.file_name("arquivo").to_owned();
+    let file = fields.file("arquivo").to_vec();
+    // A large file takes a while.
+    let read = tokio::task::spawn_blocking(move || sheet::read(&name, &file)).await;
+    let mut lines = match read.map_err(anyhow::Error::from)? {
         Ok(lines) => lines,
         Err(sentence) => return start(visitor, fields, &sentence).await,
     };

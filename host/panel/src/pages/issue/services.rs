@@ -1,14 +1,24 @@
 //! The code of a service, looked for by words in the national list.
 
 use super::body::code;
-use data::search::{SearchText, search};
+use data::search::{Index, SearchText};
 use data::services::{self, Service};
 use maud::{Markup, html};
+use std::sync::LazyLock;
 
 /// Services a search shows.
 const SHOWN: usize = 20;
 /// Shortest word that finds something by itself, in characters.
 const SHORTEST: usize = 4;
+/// Words of which each is looked for by itself.
+const WORDS: usize = 16;
+
+/// The national list, and the words of its texts.
+static LIST: LazyLock<(Vec<&'static Service>, Index)> = LazyLock::new(|| {
+    let all: Vec<&'static Service> = services::all().values().collect();
+    let index = Index::new(&all, text);
+    (all, index)
+});
 
 /// The service of a code, with or without points.
 pub fn get(written: &str) -> Option<&'static Service> {
@@ -18,9 +28,9 @@ pub fn get(written: &str) -> Option<&'static Service> {
 /// Services of the national list that have all words, or the code, the best first; where there
 /// are none, those that have one of the words.
 pub fn find(words: &str) -> Vec<&'static Service> {
-    let all: Vec<&'static Service> = services::all().values().collect();
+    let (all, index) = &*LIST;
     let with = |words: &str| -> Vec<&'static Service> {
-        let found = search(&all, text, words, SHOWN);
+        let found = index.find(all, words, SHOWN);
         found.rows.into_iter().copied().collect()
     };
     let found = with(words);
@@ -28,13 +38,16 @@ pub fn find(words: &str) -> Vec<&'static Service> {
         return found;
     }
     let mut some: Vec<&'static Service> = Vec::new();
-    let long = |word: &&str| word.chars().count() >= SHORTEST;
-    for service in words.split_whitespace().filter(long).flat_map(with) {
+    let tells = |word: &&str| word.chars().count() >= SHORTEST;
+    let long = words.split_whitespace().filter(tells).take(WORDS);
+    for service in long.flat_map(with) {
+        if some.len() == SHOWN {
+            break;
+        }
         if !some.contains(&service) {
             some.push(service);
         }
     }
-    some.truncate(SHOWN);
     some
 }
 
