@@ -90,6 +90,27 @@ both! {
 }
 
 both! {
+    async fn documents_are_found_by_the_name_that_lists_show(app: TestApp) {
+        let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
+        shop.issue(&app, "/api/v1/nfe", nfe()).await;
+        shop.issue(&app, "/api/v1/nfce", nfce()).await;
+        for (q, product, coupon) in [("NF-e+1", true, false), ("nfc-e+1", false, true), ("nota+1", true, true), ("NF-e+99", false, false)] {
+            for path in ["/painel/busca", "/painel/documentos"] {
+                let page = shop.page(&format!("{path}?q={q}")).await;
+                assert_eq!((page.has(">NF-e 1</a>"), page.has(">NFC-e 1</a>")), (product, coupon), "{path} {q}: {}", page.html);
+            }
+        }
+        // Of another kind that was chosen there is none.
+        assert!(!shop.page("/painel/documentos?tipo=nfce&q=NF-e+1").await.has(">NFC-e 1</a>"));
+
+        // The table of the overview has the whole width: in half of it, its columns are cut.
+        let page = shop.page("/painel").await;
+        let half = "<div class=\"grade larga\"><section class=\"cartao\"><div class=\"cabeca\"><h2>Últimos documentos";
+        assert!(page.has("<h2>Últimos documentos</h2>") && !page.has(half), "{}", page.html);
+    }
+}
+
+both! {
     async fn what_waits_longest_is_shown_first_however_old(app: TestApp) {
         let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
         let account = account(&mut shop.browser).await;

@@ -163,6 +163,15 @@ function buscar() {
     achados.setAttribute("aria-live", "polite");
     sobre.append(formulario, achados);
     document.body.append(sobre);
+    // As setas andam pelos achados; Enter abre aquele em que se está.
+    sobre.addEventListener("keydown", (event) => {
+      const passo = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!passo) return;
+      event.preventDefault();
+      const lugares = [campo, ...achados.querySelectorAll("a")];
+      const aqui = Math.max(lugares.indexOf(document.activeElement), 0);
+      lugares[(aqui + passo + lugares.length) % lugares.length].focus();
+    });
     let pausa;
     let vez = 0;
     campo.addEventListener("input", () => {

@@ -152,17 +152,15 @@ async fn overview(
             (waiting(&visitor, &found.waiting))
             (refused(&visitor, &found.refused))
             (issued(&found.issued))
-            div class="grade larga" {
-                @if !found.latest.is_empty() {
-                    section class="cartao" {
-                        div class="cabeca" { h2 { "Últimos documentos" } a class="pequeno" href="/painel/documentos" { "Ver todos" } }
-                        (rows(&visitor, &found.latest))
-                    }
-                }
+            @if !found.latest.is_empty() {
                 section class="cartao" {
-                    div class="cabeca" { h2 { "SEFAZ por UF" } a class="pequeno" href="/painel/autorizadores" { "Ver a lista" } }
-                    (authorizers::board(&found.authorizers))
+                    div class="cabeca" { h2 { "Últimos documentos" } a class="pequeno" href="/painel/documentos" { "Ver todos" } }
+                    (rows(&visitor, &found.latest))
                 }
+            }
+            section class="cartao" {
+                div class="cabeca" { h2 { "SEFAZ por UF" } a class="pequeno" href="/painel/autorizadores" { "Ver a lista" } }
+                (authorizers::board(&found.authorizers))
             }
         },
     ))

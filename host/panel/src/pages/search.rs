@@ -3,6 +3,7 @@
 //! without one it is a page.
 
 use super::companies::{Companies, has};
+use super::documents::filters::titled;
 use super::issue::register;
 use super::listing::{items, rows};
 use crate::Panel;
@@ -116,7 +117,12 @@ async fn search(
 }
 
 async fn results(visitor: &Visitor, q: &str) -> Result<Markup, Problem> {
-    let path = format!("/api/v1/documentos?limite={SHOWN}&q={}", encoded(q));
+    // By the name that lists show, too.
+    let (model, text) = titled(q).unwrap_or(("", q));
+    let mut path = format!("/api/v1/documentos?limite={SHOWN}&q={}", encoded(text));
+    if !model.is_empty() {
+        path.push_str(&format!("&modelo={model}"));
+    }
     let documents = visitor.ask(Method::GET, &path, None).await?.json();
     let more = documents["tem_mais"] == true;
     let documents = items(&documents);

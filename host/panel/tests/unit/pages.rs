@@ -1,5 +1,5 @@
 use panel::pages::coverage::MAP;
-use panel::pages::documents::filters::file_period;
+use panel::pages::documents::filters::{file_period, titled};
 use panel::pages::emitter::facts::{facts, validity};
 use panel::pages::emitter::profile::set;
 use panel::pages::usage::series;
@@ -134,5 +134,23 @@ fn names_of_files_tell_the_period() {
         ("", "\"; x", ""),
     ] {
         assert_eq!(file_period(from, until), name, "{from} {until}");
+    }
+}
+
+#[test]
+fn a_document_is_found_by_the_name_that_lists_show() {
+    for (text, found) in [
+        ("NF-e 1", Some(("55", "1"))),
+        ("nfe 12", Some(("55", "12"))),
+        ("NFC-e 12", Some(("65", "12"))),
+        ("NFS-e  3", Some(("nfse", "3"))),
+        (" nota 5 ", Some(("", "5"))),
+        ("1", None),
+        ("NF-e", None),
+        ("NF-e 1,50", None),
+        ("Rua 7", None),
+        ("padaria", None),
+    ] {
+        assert_eq!(titled(text), found, "{text}");
     }
 }

@@ -190,12 +190,26 @@ impl Filters {
         filters.address()
     }
 
+    /// The kind's model and the text to look for, as the operation takes them: `NF-e 1` is
+    /// 1 among the NF-e. Another kind that was chosen leaves the text as it is.
+    fn sought(&self) -> (&'static str, &str) {
+        let (chosen, text) = (self.model(), self.get("q"));
+        match titled(text) {
+            Some((model, number)) if chosen.is_empty() || model.is_empty() || model == chosen => {
+                (if model.is_empty() { chosen } else { model }, number)
+            }
+            _ => (chosen, text),
+        }
+    }
+
     /// As a query of the operation, without its page.
     pub fn api(&self) -> String {
+        let (model, text) = self.sought();
         let status = STATES.iter().find(|(word, ..)| *word == self.get("status"));
         let order = ORDERS.iter().find(|(word, _)| *word == self.get("ordem"));
         let mut pairs = vec![
-            ("modelo", self.model().to_owned()),
+            ("modelo", model.to_owned()),
+            ("q", text.to_owned()),
             (
                 "status",
                 status.map_or("", |(_, _, words)| words).to_owned(),
@@ -207,7 +221,7 @@ impl Filters {
             ("valor_min", decimal(self.get("valor_min"))),
             ("valor_max", decimal(self.get("valor_max"))),
         ];
-        for name in ["q", "numero", "serie", "chave", "destinatario", "nome"] {
+        for name in ["numero", "serie", "chave", "destinatario", "nome"] {
             pairs.push((name, self.get(name).to_owned()));
         }
         joined(pairs.iter().map(|(name, value)| (*name, value.as_str())))
@@ -221,6 +235,25 @@ fn joined<'v>(pairs: impl Iterator<Item = (&'v str, &'v str)>) -> String {
         .map(|(name, value)| format!("{name}={}", encoded(value)))
         .collect();
     pairs.join("&")
+}
+
+/// The model (empty: of any) and the number of what lists call `NF-e 1`, `NFC-e 12` or
+/// `NFS-e 3`, however it is written, and of `nota 5`.
+pub fn titled(text: &str) -> Option<(&'static str, &str)> {
+    let (words, number) = text.trim().rsplit_once(char::is_whitespace)?;
+    if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let word: String = words
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric())
+        .collect();
+    let word = word.to_ascii_lowercase();
+    if word == "nota" {
+        return Some(("", number));
+    }
+    let kind = KINDS.iter().find(|(known, ..)| *known == word);
+    kind.map(|(_, _, model)| (*model, number))
 }
 
 /// `1.234,5` as the API takes it.
