@@ -113,6 +113,11 @@ both! {
         assert_eq!(form.focused(), 0, "{}", form.html);
         let empty = shop.browser.submit(&path, &form.filled(&path, &[("justificativa", "")])).await;
         assert!(empty.status == 422 && empty.tag("justificativa").contains(" autofocus") && empty.focused() == 1, "{}", empty.html);
+        // Whose note it is and how much it says stands where somebody confirms.
+        let asking = shop.browser.submit(&path, &form.filled(&path, &[("justificativa", REASON)])).await;
+        for text in ["<dt>Destinatário</dt><dd>", "<dt>Valor</dt><dd>R$ 37,80</dd>"] {
+            assert!(asking.has(text), "{text}: {}", asking.html);
+        }
         let cancelled = shop.confirm(&path, &[("justificativa", REASON)]).await;
         assert_eq!(cancelled.to, format!("{place}?feito=cancelar"), "{}", cancelled.html);
         let page = shop.page(&cancelled.to).await;
