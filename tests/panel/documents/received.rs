@@ -47,6 +47,10 @@ both! {
         assert_eq!(shop.browser.submit(path, &form).await.to, found.to, "asked once");
         let list = shop.page(&found.to).await;
         assert!(list.has("Chegou 1 documento novo") && list.has("FORNECEDOR SIMULADO LTDA") && list.has("99.888.777/0001-00") && list.has("R$ 123,45") && list.has("resumo"), "{}", list.html);
+        // The number and the series stand in the key.
+        let number = chave[25..34].trim_start_matches('0');
+        let series: u16 = chave[22..25].parse().expect("series");
+        assert!(list.has(&format!("NF-e {number}, série {series}<")), "{}", list.html);
         assert!(shop.page("/painel/recebidas?manifestacao=confirmacao").await.has("com estes filtros"));
         let again = shop.page(path).await.filled(path, &[("empresa", &shop.emitter)]);
         let paused = shop.browser.submit(path, &again).await;
@@ -56,6 +60,9 @@ both! {
         let note = format!("/painel/recebidas/{chave}");
         let page = shop.page(&note).await;
         assert!(page.id("chave-recebida") == chave && page.has("Só o resumo chegou"), "{}", page.html);
+        assert!(page.has(&format!("<h1>NF-e {number} de FORNECEDOR SIMULADO LTDA</h1>")) && page.has(&format!("<dt>Número</dt><dd>{number}, série {series}</dd>")), "{}", page.html);
+        // What each answer means is text below its name, and no block of the form's columns.
+        assert!(page.has("class=\"dica abaixo\"") && !page.has("dica bloco"), "{}", page.html);
         let xml = shop.page(&format!("{note}/xml")).await;
         assert!(xml.bytes.starts_with(b"<"));
         assert_eq!(xml.file_name(), format!("NF-e-recebida-{chave}-resumo.xml"));

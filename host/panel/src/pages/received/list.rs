@@ -1,6 +1,6 @@
 //! The list of received notes with its filters, and the same as a spreadsheet.
 
-use super::{COMPLETE, HERE, MANIFESTED, name, place, said, selection};
+use super::{COMPLETE, HERE, MANIFESTED, name, number, place, said, selection, series, titled};
 use crate::layout::page;
 use crate::pages::companies::Companies;
 use crate::pages::documents::filters::file_period;
@@ -207,6 +207,7 @@ fn rows(visitor: &Visitor, companies: &Companies, notes: &[Value], marks: bool) 
                             @if marks && selection::is_open(note) { input type="checkbox" name=(selection::FIELD) value=(selection::mark(note)) aria-label=(format!("Selecionar a nota de {}", name(note))); }
                             a href=(place(visitor, note)) { (name(note)) }
                         }
+                        div class="pequeno" { (titled(note)) @if !series(text(note, "chave")).is_empty() { ", série " (series(text(note, "chave"))) } }
                         div class="suave pequeno mono" { (parts::cpf_cnpj(text(&note["emitente"], "cpf_cnpj"))) }
                     }
                     td class="suave" { (companies.name(text(note, "emitente_id"))) }
@@ -246,21 +247,13 @@ fn cells_of(note: &Value, companies: &Companies) -> String {
     let company = text(note, "emitente_id");
     let cnpj = companies.get(company).map_or("", |one| one.cnpj.as_str());
     let chave = text(note, "chave");
-    // The series and the number stand in the key.
-    let part = |from: usize, until: usize| {
-        let digits = chave.get(from..until).unwrap_or_default();
-        match digits.trim_start_matches('0') {
-            "" if !digits.is_empty() => "0".to_owned(),
-            digits => digits.to_owned(),
-        }
-    };
     cells(&[
         name(note),
         &parts::cpf_cnpj(text(&note["emitente"], "cpf_cnpj")),
         companies.name(company),
         &parts::cnpj(cnpj),
-        &part(25, 34),
-        &part(22, 25),
+        number(chave),
+        series(chave),
         chave,
         &amount(&note["valor"]),
         &state(text(note, "situacao")),

@@ -95,6 +95,33 @@ fn name(note: &Value) -> &str {
     }
 }
 
+/// Its number: the digits 26 to 34 of the access key.
+fn number(chave: &str) -> &str {
+    part(chave, 25, 34)
+}
+
+/// Its series: the digits 23 to 25 of the access key.
+fn series(chave: &str) -> &str {
+    part(chave, 22, 25)
+}
+
+/// A number that stands in the key, without zeros in front; empty where the key is none.
+fn part(chave: &str, from: usize, until: usize) -> &str {
+    let digits = chave.get(from..until).unwrap_or_default();
+    match digits.trim_start_matches('0') {
+        "" if !digits.is_empty() => "0",
+        digits => digits,
+    }
+}
+
+/// `NF-e 1523`.
+fn titled(note: &Value) -> String {
+    match number(text(note, "chave")) {
+        "" => "NF-e".to_owned(),
+        number => format!("NF-e {number}"),
+    }
+}
+
 /// The page of a note, in the world that shows it.
 fn place(visitor: &Visitor, note: &Value) -> String {
     format!(
@@ -179,7 +206,7 @@ async fn shown(
             visitor.ambiente()
         )
     };
-    let title = format!("NF-e de {}", name(summary));
+    let title = format!("{} de {}", titled(summary), name(summary));
     Ok(page(
         visitor,
         HERE,
@@ -196,6 +223,7 @@ async fn shown(
                     h2 { "Dados" }
                     dl class="fatos" {
                         dt { "Fornecedor" } dd { (name(summary)) " " span class="suave mono" { (parts::cpf_cnpj(text(&summary["emitente"], "cpf_cnpj"))) } }
+                        dt { "Número" } dd { (number(text(summary, "chave"))) @if !series(text(summary, "chave")).is_empty() { ", série " (series(text(summary, "chave"))) } }
                         dt { "Empresa" } dd { (companies.name(company)) }
                         dt { "Chave de acesso" } dd { (copy("chave-recebida", text(summary, "chave"))) }
                         dt { "Emitida em" } dd { (moment(text(summary, "emitida_em"))) }
@@ -258,7 +286,7 @@ fn manifest_form(
                     legend { "O que a empresa diz da nota" }
                     (wrong.beside("tipo"))
                     @for (word, name, meaning) in SAID {
-                        label class="marcar" { input type="radio" name="tipo" value=(word) checked[fields.get("tipo") == word]; span { (name) span class="dica bloco" { (meaning) } } }
+                        label class="marcar" { input type="radio" name="tipo" value=(word) checked[fields.get("tipo") == word]; span { (name) span class="dica abaixo" { (meaning) } } }
                     }
                 }
                 div class="campo" {
@@ -345,6 +373,7 @@ fn question(visitor: &Visitor, summary: &Value, fields: &Fields) -> Markup {
                 h2 { (name_of) }
                 p { (meaning) }
                 dl class="fatos" {
+                    dt { "Nota" } dd { (titled(summary)) }
                     dt { "Fornecedor" } dd { (name(summary)) }
                     dt { "Valor" } dd { (money(&summary["valor"])) }
                     dt { "Chave" } dd class="mono" { (text(summary, "chave")) }
