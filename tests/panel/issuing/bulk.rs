@@ -177,12 +177,15 @@ both! {
         let page = browser.get(&second.to).await;
         assert!(page.has("3 notas são iguais a outras já emitidas") && page.has("Emitir também as 3 notas iguais"), "{} {}", second.html, page.html);
         assert!(page.has("Emitir 1 nota de R$ 37,80") && page.has("4 créditos"), "{}", page.html);
+        assert!(page.has("<dt>Prontas para emitir</dt><dd><strong>1 nota</strong>") && !page.has("As notas já emitidas continuam"), "{}", page.html);
         for (at, known) in [(2, true), (3, true), (4, false), (5, true)] {
             let link = format!("Linha {at}: igual à <a href=\"/painel/documentos/nfe_");
             assert_eq!(page.has(&link), known, "line {at}: {}", page.html);
         }
         let done = confirmed(&mut browser, (&page, second.to.as_str()), &[], "1 emitida, 3 repetidas").await;
         assert!(done.has("1 de 1 nota"), "{}", done.html);
+        // Who throws the batch away is told that its notes stay.
+        browser.until(&second.to, "As notas já emitidas continuam valendo").await;
         assert_eq!(credits(&app, &account).await, (begin - 4 * PRICE, 0));
         let result = csv(&mut browser, &format!("{}/resultado.csv", second.to)).await;
         let at = result[0].iter().position(|title| title == "Situação").expect("a column");
@@ -194,7 +197,12 @@ both! {
         // Somebody wants all of them again.
         let third = upload(&mut browser, &emitter, "nfe", "vendas.csv", mended.as_bytes()).await;
         let page = browser.get(&third.to).await;
-        assert!(page.has("4 notas são iguais") && page.has("Emitir 4 notas de R$ 151,20"), "{} {}", third.html, page.html);
+        assert!(page.has("4 notas são iguais") && page.has("Emitir mesmo assim as 4 repetidas"), "{} {}", third.html, page.html);
+        for text in ["<dt>Prontas para emitir</dt><dd><strong>0 notas</strong>", "<dt>Repetidas</dt><dd><strong>4 notas</strong>", "<p class=\"so-repetidas\">Com elas: 4 notas, R$ 151,20. Preço: 16 créditos"] {
+            assert!(page.has(text), "{text}: {}", page.html);
+        }
+        // Neither a button nor an amount of notes that are not issued.
+        assert!(!page.has("Emitir 4 notas") && !page.has("Total das notas prontas"), "{}", page.html);
         let done = confirmed(&mut browser, (&page, third.to.as_str()), &[("repetidas", "1")], "4 emitidas").await;
         assert!(!done.has("repetida"), "{}", done.html);
         assert_eq!(credits(&app, &account).await, (begin - 8 * PRICE, 0));

@@ -213,7 +213,7 @@ pub fn batch(visitor: &Visitor, seen: &Seen<'_>) -> Markup {
                     LoteStatus::Issuing | LoteStatus::Stopped | LoteStatus::Finished => (progress(visitor, seen, &counts, &path)),
                 }
                 (wrong_lines(visitor, lines, &path))
-                (other_lines(visitor, batch, lines))
+                (other_lines(visitor, seen))
             }
         },
     )
@@ -268,7 +268,7 @@ fn question(visitor: &Visitor, seen: &Seen<'_>, counts: &Counts, path: &str) -> 
         available,
         ..
     } = *seen;
-    // Without those that another batch issued, unless there are no others.
+    // Without those that another batch issued.
     let (fresh, fresh_cents) = fresh(counts, seen.repeats);
     let price = batch.preco * fresh;
     let real = visitor.live() && text(company, "ambiente") == "producao";
@@ -276,13 +276,12 @@ fn question(visitor: &Visitor, seen: &Seen<'_>, counts: &Counts, path: &str) -> 
         section class="cartao" {
             h2 { "Conferido: nada foi emitido ainda" }
             dl class="fatos" {
-                dt { "Prontas para emitir" } dd { strong { (notes(counts.ready)) } }
+                dt { "Prontas para emitir" } dd { strong { (notes(fresh)) } }
                 @if counts.wrong > 0 { dt { "A corrigir" } dd { (notes(counts.wrong)) @if counts.wrong == 1 { ", que não será emitida" } @else { ", que não serão emitidas" } } }
-                @if !seen.repeats.is_empty() { dt { "Iguais a notas já emitidas" } dd { strong { (whole(repeated_count(seen.repeats))) } } }
-                dt { "Total das notas prontas" } dd { strong { (reais(counts.ready_cents)) } }
-                dt { "Preço" } dd {
-                    @if price == 0 { "nada: as notas são simuladas" }
-                    @else { (whole(price)) @if price == 1 { " crédito" } @else { " créditos" } " (" (reais(price)) "), só das notas autorizadas" }
+                @if !seen.repeats.is_empty() { dt { "Repetidas" } dd { strong { (notes(repeated_count(seen.repeats))) } } }
+                @if fresh > 0 || seen.repeats.is_empty() {
+                    dt { "Total das notas prontas" } dd { strong { (reais(fresh_cents)) } }
+                    dt { "Preço" } dd { (cost(price)) }
                 }
                 dt { "Ambiente" } dd {
                     @if batch.preco == 0 { "simulado" }
@@ -304,25 +303,35 @@ fn question(visitor: &Visitor, seen: &Seen<'_>, counts: &Counts, path: &str) -> 
                         form method="post" action=(format!("{path}/emitir")) {
                             (hidden(visitor))
                             (repeats(visitor, seen, counts))
-                            button class="botao" { "Emitir " (notes(fresh)) " de " (reais(fresh_cents)) }
+                            @if fresh > 0 { button class="botao" { "Emitir " (notes(fresh)) " de " (reais(fresh_cents)) } }
                         }
                     }
-                    (discard(visitor, path))
+                    (discard(visitor, path, counts))
                 }
             }
         }
     }
 }
 
+/// Credits, as the page of a batch says them.
+fn cost(price: i64) -> String {
+    match price {
+        0 => "nada: as notas são simuladas".to_owned(),
+        1 => format!("1 crédito ({}), só das notas autorizadas", reais(1)),
+        price => format!(
+            "{} créditos ({}), só das notas autorizadas",
+            whole(price),
+            reais(price)
+        ),
+    }
+}
+
 /// Notes that are issued if nobody wants those of other batches again, and their
-/// value in cents; all that are ready where there are no others.
+/// value in cents.
 fn fresh(counts: &Counts, repeats: &[Repeat]) -> (i64, i64) {
     let left = counts.ready - repeated_count(repeats);
-    if left <= 0 {
-        return (counts.ready, counts.ready_cents);
-    }
     let cents: i64 = repeats.iter().map(|repeat| repeat.cents).sum();
-    (left, counts.ready_cents - cents)
+    (left.max(0), (counts.ready_cents - cents).max(0))
 }
 
 fn repeated_count(repeats: &[Repeat]) -> i64 {
@@ -344,6 +353,10 @@ fn repeats(visitor: &Visitor, seen: &Seen<'_>, counts: &Counts) -> Markup {
             whole(count)
         )
     };
+    let again = match count {
+        1 => "Emitir mesmo assim a repetida".to_owned(),
+        count => format!("Emitir mesmo assim as {} repetidas", whole(count)),
+    };
     html! {
         @if count > 0 {
             div class="aviso-caixa aviso" {
@@ -358,6 +371,11 @@ fn repeats(visitor: &Visitor, seen: &Seen<'_>, counts: &Counts) -> Markup {
                     @if more > 0 { li { "e mais " (more) } }
                 }
                 label class="marcar" { input type="checkbox" name="repetidas" value="1" required[only]; (also) }
+                // Seen once the box is ticked.
+                p class="so-repetidas" { "Com elas: " (notes(counts.ready)) ", " (reais(counts.ready_cents)) ". Preço: " (cost(seen.batch.preco * counts.ready)) "." }
+                @if only && seen.batch.status == LoteStatus::Checked {
+                    div { button class="botao secundario" { (again) } }
+                }
             }
         }
     }
@@ -371,11 +389,20 @@ fn earlier_page(visitor: &Visitor, repeat: &Repeat) -> String {
     }
 }
 
-fn discard(visitor: &Visitor, path: &str) -> Markup {
+/// What was issued or is on its way stays, and the page says so.
+fn discard(visitor: &Visitor, path: &str, counts: &Counts) -> Markup {
+    let stay = match counts.issued + counts.open {
+        0 => "",
+        _ => {
+            "As notas já emitidas continuam valendo e ficam em Documentos; só a lista deste lote é apagada."
+        }
+    };
+    let asked = format!("Descartar este lote? {stay}");
     html! {
-        form method="post" action=(format!("{path}/descartar")) data-confirma="Descartar este lote?" {
+        form method="post" action=(format!("{path}/descartar")) data-confirma=(asked.trim()) {
             (hidden(visitor))
             button class="botao secundario" { "Descartar o lote" }
+            @if !stay.is_empty() { p class="dica" { (stay) } }
         }
     }
 }
@@ -417,7 +444,7 @@ fn progress(visitor: &Visitor, seen: &Seen<'_>, counts: &Counts, path: &str) -> 
                     }
                 }
                 a class="botao secundario" href=(format!("{path}/resultado.csv?ambiente={}", visitor.ambiente())) { "Baixar o resultado (CSV)" }
-                @if batch.status != LoteStatus::Issuing && may { (discard(visitor, path)) }
+                @if batch.status != LoteStatus::Issuing && may { (discard(visitor, path, counts)) }
             }
         }
     }
@@ -468,7 +495,13 @@ fn faults(line: &LoteLineRow) -> Vec<Fault> {
 }
 
 /// All other notes.
-fn other_lines(visitor: &Visitor, batch: &LoteRow, lines: &[LoteLineRow]) -> Markup {
+fn other_lines(visitor: &Visitor, seen: &Seen<'_>) -> Markup {
+    let Seen {
+        batch,
+        lines,
+        repeats,
+        ..
+    } = *seen;
     let others: Vec<&LoteLineRow> = lines
         .iter()
         .filter(|line| standing(line) != Standing::Wrong)
@@ -477,10 +510,11 @@ fn other_lines(visitor: &Visitor, batch: &LoteRow, lines: &[LoteLineRow]) -> Mar
     html! {
         @if !others.is_empty() {
             details class="cartao" open[sent] {
-                summary { (if sent { "Notas do lote" } else { "Notas prontas" }) " (" (others.len()) ")" }
+                summary { (if sent || !repeats.is_empty() { "Notas do lote" } else { "Notas prontas" }) " (" (others.len()) ")" }
                 (table("Notas do lote", &["Linha", "Destinatário", "Itens", "Valor", "Situação", "Nota"], html! {
                     @for line in others {
-                        @let place = standing(line);
+                        @let again = !sent && repeats.iter().any(|repeat| repeat.line == line.linha);
+                        @let place = if again { Standing::Repeated } else { standing(line) };
                         tr {
                             td class="curto" { (line.linha) }
                             td { (if line.destinatario.is_empty() { "–" } else { &line.destinatario }) }
