@@ -231,6 +231,14 @@ on_sqlite! {
             assert!(asked.has(text), "{text}: {}", asked.html);
         }
         assert!(!browser.get("/painel/documentos").await.has(">NF-e 1<"), "asking issues nothing");
+        // Payments below the total are a warning, with what they lack.
+        let mut less = fields.clone();
+        less.push(("pago", "10,00"));
+        let form = filled(&mut browser, &emitter, &less).await;
+        let warned = browser.submit("/painel/emitir", &form).await;
+        for text in ["<div class=\"aviso-caixa aviso\"><p>", "(R$ 10,00) é menor que o total da nota (R$ 61,30): faltam R$ 51,30."] {
+            assert!(warned.has(text), "{text}: {}", warned.html);
+        }
         let back = browser.submit("/painel/emitir", &asked.filled("/painel/emitir", &[("corrigir", "1")])).await;
         assert_eq!(value(&back, "desconto-2"), "1,50");
         let confirmed = asked.filled("/painel/emitir", &[("confirmado", "1")]);

@@ -1,6 +1,14 @@
 //! Sentences of the API as people read them, who know fields by their labels:
 //! without paths, names of members and numbers of rejections.
 
+use crate::parts::money;
+use rust_decimal::Decimal;
+use serde_json::Value;
+
+/// How the engine says that the payments are below the total; two amounts follow.
+const PAYMENTS: &str = "A soma dos pagamentos (";
+const TOTAL: &str = ") é menor que o total da nota (";
+
 /// Signs and words of a sentence that is written for programs.
 const OF_PROGRAMS: &[&str] = &[
     "/api/",
@@ -32,10 +40,32 @@ const OF_PROGRAMS: &[&str] = &[
 /// The sentence without what only programs need; None where nothing else is
 /// left.
 pub fn plain(sentence: &str) -> Option<String> {
+    if let Some(said) = payments(sentence) {
+        return Some(said);
+    }
     let text = without_notes(sentence);
     let text = text.trim();
     let known = !text.is_empty() && OF_PROGRAMS.iter().all(|sign| !text.contains(sign));
     known.then(|| with_commas(text))
+}
+
+/// Payments below the total, with how much they lack.
+fn payments(sentence: &str) -> Option<String> {
+    let (paid, behind) = sentence.strip_prefix(PAYMENTS)?.split_once(TOTAL)?;
+    let (total, after) = behind.split_once(')')?;
+    let (paid, total) = (
+        paid.parse::<Decimal>().ok()?,
+        total.parse::<Decimal>().ok()?,
+    );
+    let words = |amount: Decimal| money(&Value::from(format!("{amount:.2}")));
+    let (paid_words, total_words, lacking) = (words(paid), words(total), words(total - paid));
+    let states = match after.contains("alguns estados") {
+        true => " Alguns estados rejeitam a nota.",
+        false => "",
+    };
+    Some(format!(
+        "{PAYMENTS}{paid_words}{TOTAL}{total_words}): faltam {lacking}.{states}"
+    ))
 }
 
 /// Without what stands in parentheses about rejections and rules.

@@ -119,7 +119,15 @@ fn sentences_lose_what_only_programs_need() {
         ),
         (
             "A soma dos pagamentos (10.00) é menor que o total da nota (37.80).",
-            Some("A soma dos pagamentos (10,00) é menor que o total da nota (37,80)."),
+            Some(
+                "A soma dos pagamentos (R$ 10,00) é menor que o total da nota (R$ 37,80): faltam R$ 27,80.",
+            ),
+        ),
+        (
+            "A soma dos pagamentos (110.00) é menor que o total da nota (1553.80): alguns estados rejeitam (865).",
+            Some(
+                "A soma dos pagamentos (R$ 110,00) é menor que o total da nota (R$ 1.553,80): faltam R$ 1.443,80. Alguns estados rejeitam a nota.",
+            ),
         ),
         (
             "Informe o código (Convênio ICMS 142).",

@@ -236,7 +236,7 @@ fn notices(judged: &Judged) -> Markup {
         .collect();
     html! {
         @if !sentences.is_empty() {
-            div class="aviso-caixa" { @for one in &sentences { p { (one) } } }
+            div class="aviso-caixa aviso" { @for one in &sentences { p { (one) } } }
         }
     }
 }
