@@ -199,12 +199,16 @@ export async function story({ browser, base, check, axe, visits, pictures, scrip
   await look("achado");
   if (script) {
     await goto("");
+    const whole = await page.locator('.rolagem[aria-label="Documentos"]').evaluate((one) => one.scrollWidth <= one.clientWidth);
+    done(whole, "the overview shows the last documents with all their columns");
     await page.keyboard.press("Control+k");
     const dialog = page.getByRole("dialog", { name: "Buscar em tudo" });
     await dialog.getByRole("searchbox").fill(key);
     await dialog.locator(`a[href^="${new URL(product).pathname}"]`).first().waitFor();
     await look("ctrl-k");
-    await dialog.locator(`a[href^="${new URL(product).pathname}"]`).first().click();
+    await dialog.getByRole("searchbox").press("ArrowDown");
+    done(await dialog.locator(`a[href^="${new URL(product).pathname}"]:focus`).count() === 1, "an arrow leads to what was found");
+    await page.keyboard.press("Enter");
   } else {
     await page.locator(".lado form.busca-geral input").first().fill(key);
     await page.keyboard.press("Enter");
@@ -270,6 +274,10 @@ export async function story({ browser, base, check, axe, visits, pictures, scrip
   await look("recebidas");
   await follow("FORNECEDOR SIMULADO LTDA");
   await page.getByLabel("Ciência da operação").check();
+  if (script) {
+    const narrowest = await page.locator(".dica.abaixo").evaluateAll((all) => Math.min(...all.map((one) => one.clientWidth)));
+    done(narrowest > 200, `what each answer means stands in whole lines ${narrowest}`);
+  }
   await look("recebida");
   await press("Continuar");
   await said("Nada foi enviado ainda");
