@@ -387,3 +387,11 @@ on_sqlite! {
         assert!(!form.has(" required"), "{}", form.html);
     }
 }
+
+on_sqlite! {
+    async fn a_text_that_is_too_long_to_be_looked_for_is_refused(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let page = browser.get(&format!("/painel/documentos?q={}", "%27".repeat(10_000))).await;
+        assert!(page.status == 414 && page.has("Texto longo demais"), "{} {}", page.status, page.html);
+    }
+}

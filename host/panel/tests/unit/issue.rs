@@ -4,6 +4,7 @@ use panel::pages::issue::amount::{NotANumber, amount, written, written_money};
 use panel::pages::issue::body::lines;
 use panel::pages::issue::register;
 use panel::pages::issue::rows::{ITEMS, PAYMENTS, named, plain as plain_name};
+use panel::pages::issue::services::find;
 use panel::pages::issue::wrong::{Refused, label};
 use serde_json::json;
 
@@ -279,4 +280,11 @@ fn products_are_read_as_people_write_them() {
     let wrong = register::read(&form, 1).expect_err("nothing is filled in");
     let wrong: Vec<&str> = wrong.iter().map(|one| one.field.as_str()).collect();
     assert_eq!(wrong, ["descricao"]);
+}
+
+#[test]
+fn words_behind_the_sixteenth_find_no_service() {
+    assert!(!find("limpeza").is_empty());
+    assert!(!find("zzqx limpeza").is_empty());
+    assert!(find(&format!("{} limpeza", "zzqx ".repeat(16))).is_empty());
 }

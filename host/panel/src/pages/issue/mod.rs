@@ -22,7 +22,7 @@ mod question;
 pub mod register;
 pub mod rows;
 mod send;
-mod services;
+pub mod services;
 mod view;
 pub mod wrong;
 
