@@ -159,7 +159,7 @@ async fn upload(sent: Sent) -> Result<Response, Problem> {
         user_id: visitor.session.row.user_id.clone(),
         emitter_id: company.into(),
         modelo: model_of(kind),
-        arquivo: shown(name),
+        arquivo: shown(fields.file_name("arquivo")),
         colunas: serde_json::to_string(&titles).map_err(anyhow::Error::from)?,
         preco: price,
         created_at_ms: visitor.panel.app.now_ms(),
