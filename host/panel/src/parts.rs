@@ -108,7 +108,7 @@ pub fn state(status: &str) -> String {
 /// A CNPJ as it is printed; anything else as it is.
 pub fn cnpj(text: &str) -> String {
     match text.as_bytes() {
-        bytes if bytes.len() == 14 && bytes.is_ascii() => format!(
+        bytes if is_cnpj(bytes) => format!(
             "{}.{}.{}/{}-{}",
             &text[..2],
             &text[2..5],
@@ -118,6 +118,14 @@ pub fn cnpj(text: &str) -> String {
         ),
         _ => text.to_owned(),
     }
+}
+
+/// Whether a text is a bare CNPJ: 14 digits, of which the first twelve may be letters. A CPF
+/// with its points and dash has as many characters.
+fn is_cnpj(bytes: &[u8]) -> bool {
+    let mut places = bytes.iter().enumerate();
+    bytes.len() == 14
+        && places.all(|(at, byte)| byte.is_ascii_digit() || (at < 12 && byte.is_ascii_uppercase()))
 }
 
 /// A CPF or CNPJ as it is printed; anything else as it is.

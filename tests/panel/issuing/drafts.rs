@@ -52,6 +52,29 @@ both! {
     }
 }
 
+on_sqlite! {
+    async fn a_draft_for_a_person_shows_the_cpf(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        for kind in ["nfe", "nfce", "nfse"] {
+            let form = filled(&mut browser, &emitter, &[("tipo", kind), ("documento", "123.456.789-09"), ("acao", "rascunho")]).await;
+            let kept = browser.submit("/painel/emitir", &form).await;
+            assert_eq!(kept.status, 303, "{kind}: {}", kept.html);
+            let shown = browser.get(&kept.to).await;
+            assert!(shown.has("123.456.789-09") && !shown.has("12.3.4.56"), "{kind}: {}", shown.html);
+            assert!(shown.has("Emitir o rascunho"), "{kind}: it is complete: {}", shown.html);
+            let id = kept.to.rsplit('/').next().expect("an id");
+            let page = browser.get(&format!("/painel/emitir?rascunho={id}")).await;
+            assert_eq!(value(&page, "documento"), "123.456.789-09", "{kind}");
+            let kept_as = app.app.db.write((account(&mut browser).await, id.to_owned()), |(account, id), conn| Box::pin(async move {
+                let note = notas::get(conn, &account.as_str().into(), &id.as_str().into()).await?;
+                Ok::<_, TxError<Infallible>>(note.map(|note| note.tomador_documento))
+            }));
+            assert_eq!(kept_as.await.expect("read").as_deref(), Some("12345678909"), "{kind}");
+        }
+    }
+}
+
 both! {
     async fn an_unfinished_form_is_kept_as_it_was_written(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;

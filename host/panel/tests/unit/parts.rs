@@ -1,5 +1,5 @@
 use maud::html;
-use panel::parts::{cnpj, encoded, labelled, money, reais, size, table, whole};
+use panel::parts::{cnpj, cpf_cnpj, encoded, labelled, money, reais, size, table, whole};
 use serde_json::json;
 
 #[test]
@@ -48,6 +48,21 @@ fn identifiers_and_sizes_are_written_for_people() {
     assert_eq!(
         [cnpj("11222333000181"), cnpj("12ABC34501DE35"), cnpj("x")],
         ["11.222.333/0001-81", "12.ABC.345/01DE-35", "x"]
+    );
+    assert_eq!(
+        [
+            cpf_cnpj("12345678909"),
+            // As many characters as a CNPJ, and others like it.
+            cpf_cnpj("123.456.789-09"),
+            cpf_cnpj("1234567800019X"),
+            cpf_cnpj("12abc34501de35")
+        ],
+        [
+            "123.456.789-09",
+            "123.456.789-09",
+            "1234567800019X",
+            "12abc34501de35"
+        ]
     );
     assert_eq!(
         [size(52_428_800), size(1_024), size(1_500), size(1 << 30)],

@@ -12,7 +12,7 @@ use api::inside::Reply;
 use axum::http::Method;
 use issuing::issue::Unfinished;
 use rust_decimal::Decimal;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Most characters that lists show of whom an unfinished form is for, and its largest total.
 const DOCUMENT: usize = 14;
@@ -32,8 +32,21 @@ pub enum Kept {
 /// It could not be asked for.
 pub async fn keep(sent: &Sent, fields: &Fields, judged: &Judged) -> Result<Kept, Problem> {
     let to = format!("/api/v1/{}/criar", path(judged.model));
-    let reply = sent.ask(Method::POST, &to, Some(&judged.body)).await?;
+    let body = with_bare_number(judged.body.clone());
+    let reply = sent.ask(Method::POST, &to, Some(&body)).await?;
     in_place(sent, fields, &reply).await
+}
+
+/// A request with the CPF or CNPJ of whom it is for as the hub stores it: of a draft it is
+/// kept and shown as it was asked for.
+fn with_bare_number(mut body: Value) -> Value {
+    for party in ["destinatario", "tomador"] {
+        let number = code(text(&body[party], "cpf_cnpj"));
+        if matches!(number.len(), 11 | 14) {
+            body[party]["cpf_cnpj"] = number.into();
+        }
+    }
+    body
 }
 
 /// Keeps a form from which no note can be made yet, as it was written.
