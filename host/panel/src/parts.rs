@@ -5,6 +5,8 @@ use super::once;
 use super::visitor::{Visitor, WORLD};
 pub use base::money::{reais, whole};
 use base::when;
+use data::search::fold;
+use data::ufs::UFS;
 use maud::{Markup, PreEscaped, html};
 use prints::qr::QrCode;
 use serde_json::Value;
@@ -286,6 +288,14 @@ pub fn select(name: &str, options: &[(&str, &str)], chosen: &str) -> Markup {
             }
         }
     }
+}
+
+/// The states as a list to choose from, by their names: the sigla, and what it is called.
+pub fn states() -> Vec<(&'static str, &'static str)> {
+    let mut states: Vec<(&str, &str)> = UFS.iter().map(|uf| (uf.abbreviation, uf.name)).collect();
+    // Accents are no letters of their own: "Pará" is before "Paraíba".
+    states.sort_by_cached_key(|(_, name)| fold(name));
+    states
 }
 
 /// A table that may be wider than the screen. On a narrow one each row is a

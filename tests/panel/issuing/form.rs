@@ -54,6 +54,17 @@ both! {
 }
 
 on_sqlite! {
+    async fn states_stand_in_the_order_of_the_alphabet(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        company(&mut browser).await;
+        let page = browser.get("/painel/emitir").await;
+        let list = page.html.split("id=\"uf\"").nth(1).and_then(|rest| rest.split("</select>").next()).expect("the list");
+        let shown: Vec<&str> = list.split("<option value=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert!(shown.len() == 28 && shown.is_sorted() && shown[1] == "AC", "{shown:?}");
+    }
+}
+
+on_sqlite! {
     async fn rows_are_added_and_removed_without_a_script(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = company(&mut browser).await;

@@ -6,7 +6,9 @@ use super::listing::{items, kind};
 use crate::Panel;
 use crate::form::Sent;
 use crate::layout::page;
-use crate::parts::{alert, done, encoded, field, hidden, moment, reais, select, table, top};
+use crate::parts::{
+    alert, done, encoded, field, hidden, moment, reais, select, states, table, top,
+};
 use crate::reply::{Problem, refusal, status_of, text};
 use crate::visitor::Visitor;
 use axum::Router;
@@ -149,7 +151,7 @@ async fn shown(
 
 async fn page_with(visitor: &Visitor, uf: &str, note: Markup) -> Result<Markup, Problem> {
     let known = known(visitor).await?;
-    let names: Vec<(&str, &str)> = UFS.iter().map(|uf| (uf.abbreviation, uf.name)).collect();
+    let names = states();
     let credits = operations::get("nfe.autorizador.status").and_then(operations::Operation::price);
     let credits = credits.unwrap_or(0);
     Ok(page(

@@ -5,7 +5,7 @@ use super::super::Panel;
 use super::super::form::{Fields, Sent};
 use super::super::layout::page;
 use super::super::once::led;
-use super::super::parts::{encoded, field, hidden, line, select, top};
+use super::super::parts::{encoded, field, hidden, line, select, states, top};
 use super::super::reply::{Problem, refusal, status_of};
 use super::super::visitor::Visitor;
 use super::values::{DEEPEST, object};
@@ -17,7 +17,6 @@ use axum::routing::{get, post};
 use base::operations;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use data::ufs::UFS;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
@@ -240,7 +239,7 @@ fn inputs(id: &str, fields: &Fields) -> Markup {
 }
 
 fn sale_inputs(fields: &Fields) -> Markup {
-    let states: Vec<(&str, &str)> = UFS.iter().map(|uf| (uf.abbreviation, uf.name)).collect();
+    let states = states();
     let regimes = [
         ("normal", "Normal"),
         ("simples_nacional", "Simples Nacional"),

@@ -1,5 +1,5 @@
 use maud::html;
-use panel::parts::{cnpj, cpf_cnpj, encoded, labelled, money, reais, size, table, whole};
+use panel::parts::{cnpj, cpf_cnpj, encoded, labelled, money, reais, size, states, table, whole};
 use serde_json::json;
 
 #[test]
@@ -41,6 +41,14 @@ fn cells_say_their_column_and_numbers_stand_right() {
         whole.contains("<th scope=\"col\" class=\"num\">Valor</th>"),
         "{whole}"
     );
+}
+
+#[test]
+fn states_stand_in_the_order_of_the_alphabet() {
+    let names: Vec<&str> = states().into_iter().map(|(_, name)| name).collect();
+    assert_eq!(names.len(), 27);
+    assert_eq!(names[..4], ["Acre", "Alagoas", "Amapá", "Amazonas"]);
+    assert_eq!(names[13..16], ["Pará", "Paraíba", "Paraná"]);
 }
 
 #[test]

@@ -408,9 +408,14 @@ fn results(products: &[Product]) -> Markup {
     }
 }
 
+/// The states by their siglas, in the order of the alphabet.
 fn states() -> Vec<(&'static str, &'static str)> {
-    let mut states = vec![("", "Escolha")];
-    states.extend(UFS.iter().map(|uf| (uf.abbreviation, uf.abbreviation)));
+    let mut states: Vec<_> = UFS
+        .iter()
+        .map(|uf| (uf.abbreviation, uf.abbreviation))
+        .collect();
+    states.sort_unstable();
+    states.insert(0, ("", "Escolha"));
     states
 }
 
