@@ -76,6 +76,42 @@ on_sqlite! {
 }
 
 both! {
+    async fn a_complete_draft_comes_back_as_it_was_left(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let written = [("documento", "123.456.789-09"), ("municipio", "Belo Horizonte"), ("guardar", "1"), ("valor", "18,9"), ("servico", "01.01.01")];
+        for kind in ["nfe", "nfse"] {
+            let mut fields = written.to_vec();
+            fields.extend([("tipo", kind), ("acao", "rascunho")]);
+            let form = filled(&mut browser, &emitter, &fields).await;
+            let mut kept = browser.submit("/painel/emitir", &form).await;
+            // Kept, opened and kept once more.
+            for _ in 0..2 {
+                assert_eq!(kept.status, 303, "{kind}: {}", kept.html);
+                assert!(browser.get(&kept.to).await.has("Emitir o rascunho"), "{kind}: it is complete");
+                let id = kept.to.rsplit('/').next().expect("an id").to_owned();
+                let page = browser.get(&format!("/painel/emitir?rascunho={id}")).await;
+                assert!(page.has("Rascunho aberto: confira e emita."), "{kind}: {}", page.html);
+                for (name, said) in written {
+                    assert_eq!(value(&page, name), said, "{kind} {name}");
+                }
+                assert!(page.has("<option value=\"MG\" selected>"), "{kind}: {}", page.html);
+                let again = page.filled("/painel/emitir", &[("tipo", kind), ("emitente", &emitter), ("uf", "MG"), ("acao", "rascunho")]);
+                kept = browser.submit("/painel/emitir", &again).await;
+            }
+            // The tick still registers the customer.
+            let id = kept.to.rsplit('/').next().expect("an id").to_owned();
+            let page = browser.get(&format!("/painel/emitir?rascunho={id}")).await;
+            let form = page.filled("/painel/emitir", &[("tipo", kind), ("emitente", &emitter), ("uf", "MG")]);
+            let sent = browser.submit("/painel/emitir", &form).await;
+            assert!(sent.to.contains("/documentos/"), "{kind}: {} {}", sent.status, sent.html);
+            assert!(browser.get("/painel/clientes").await.has("123.456.789-09"), "{kind}: kept");
+        }
+        app.check_invariants().await;
+    }
+}
+
+both! {
     async fn an_unfinished_form_is_kept_as_it_was_written(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = company(&mut browser).await;

@@ -57,7 +57,7 @@ pub struct Draft<N> {
 /// What the handler of an operation returns that stores drafts.
 pub type Drafted<D> = ApiAnswer<Draft<Registered<D>>>;
 
-/// Stores a draft; of the panel also a form that no note can be made of yet.
+/// Stores a draft; of the panel with the texts of its form, of which no note need be made yet.
 ///
 /// # Errors
 /// As [`issue::draft`].
@@ -71,11 +71,17 @@ pub async fn draft<D: Record>(
     let mut value = body::parse(&call, headers, bytes)?;
     let key = idempotency::key(&call, headers, &mut value)?;
     let draft = if call.unfinished {
-        let form: Unfinished = serde_json::from_value(value)?;
-        issue::unfinished(&call.app, call.caller.clone(), form, key).await?
+        let mut form: Unfinished = serde_json::from_value(value)?;
+        match form.body.take() {
+            Some(body) => {
+                let request = read(body, call.tolerant)?;
+                issue::draft(&call.app, call.caller.clone(), request, &form.texts, key).await?
+            }
+            None => issue::unfinished(&call.app, call.caller.clone(), form, key).await?,
+        }
     } else {
         let request = read(value, call.tolerant)?;
-        issue::draft(&call.app, call.caller.clone(), request, key).await?
+        issue::draft(&call.app, call.caller.clone(), request, &[], key).await?
     };
     call.about(&draft.nota.id);
     let told = call.created(Draft {

@@ -21,7 +21,8 @@ pub struct Stored {
     pub existing: bool,
 }
 
-/// Validates and stores a draft.
+/// Validates and stores a draft. `texts`: those of the panel's form that it was made with, so
+/// that the form can be opened as it was left; empty where there was none.
 ///
 /// # Errors
 /// Everything to correct, or the key stands for another body.
@@ -29,6 +30,7 @@ pub async fn draft(
     app: &Issuing,
     caller: Caller,
     request: NoteOrder,
+    texts: &[(String, String)],
     key: Option<(Scope, String)>,
 ) -> Result<Stored, Failure> {
     if let Some(existing) = existing(app, key.as_ref()).await? {
@@ -41,15 +43,17 @@ pub async fn draft(
     let id = NotaId::new(prepared.model, prepared.now_ms);
     let mut nota = prepared.row(&id, NotaStatus::Draft)?;
     nota.number_active = 0;
-    nota.conteudo = content(&stored, prepared.caller.kind)?;
+    nota.conteudo = content(&stored, texts, prepared.caller.kind)?;
     written(app, nota, key).await
 }
 
-/// A form of the panel that is kept before a note can be made of it.
+/// A form of the panel that is kept, which may be before a note can be made of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Unfinished {
     pub model: Model,
     pub emitter: EmitterId,
+    /// The body an integration would send for it; None: no note can be made of it yet.
+    pub body: Option<serde_json::Value>,
     /// Names of its fields, and what was written in them.
     pub texts: Vec<(String, String)>,
     /// What lists of documents show: for whom the note is, and its total so far.
@@ -109,17 +113,33 @@ pub async fn unfinished(
 /// # Errors
 /// The content of the draft cannot be read.
 pub fn form_of(nota: &NotaRow) -> DbResult<Option<Vec<(String, String)>>> {
-    /// Of a draft's content, what a form is kept in.
-    #[derive(Deserialize)]
-    struct Kept {
-        #[serde(rename = "formulario")]
-        form: Option<Vec<(String, String)>>,
-    }
+    Ok(kept_texts(nota)?.form)
+}
+
+/// The texts of the form that a draft was made with, finished or not; None for any other
+/// document.
+///
+/// # Errors
+/// The content of the draft cannot be read.
+pub fn texts_of(nota: &NotaRow) -> DbResult<Option<Vec<(String, String)>>> {
+    let kept = kept_texts(nota)?;
+    Ok(kept.form.or(kept.texts))
+}
+
+/// Of a draft's content, what forms are kept in.
+#[derive(Default, Deserialize)]
+struct Kept {
+    #[serde(rename = "formulario")]
+    form: Option<Vec<(String, String)>>,
+    #[serde(rename = "textos")]
+    texts: Option<Vec<(String, String)>>,
+}
+
+fn kept_texts(nota: &NotaRow) -> DbResult<Kept> {
     if nota.status != NotaStatus::Draft || !nota.chave.is_empty() {
-        return Ok(None);
+        return Ok(Kept::default());
     }
-    let kept: Kept = stored(&nota.conteudo, "content of a draft", &nota.id)?;
-    Ok(kept.form)
+    stored(&nota.conteudo, "content of a draft", &nota.id)
 }
 
 /// What is said of a form that was to be issued before it was finished.
@@ -212,15 +232,23 @@ fn kept(caller: Caller) -> Order {
     }
 }
 
-/// Members of a draft's content: the kind of key that made it, and the texts of a form that
-/// is not finished.
+/// Members of a draft's content: the kind of key that made it, the texts of a form that is
+/// not finished, and those of one that is.
 const MADE_WITH: &str = "tipo_chave";
 const FORM: &str = "formulario";
+const TEXTS: &str = "textos";
 
-/// What was asked for, with the kind of key that asked.
-fn content(request: &NoteOrder, kind: KeyKind) -> serde_json::Result<String> {
+/// What was asked for, with the texts of its form and the kind of key that asked.
+fn content(
+    request: &NoteOrder,
+    texts: &[(String, String)],
+    kind: KeyKind,
+) -> serde_json::Result<String> {
     let mut content: serde_json::Value = serde_json::from_str(&request.to_json()?)?;
     content[MADE_WITH] = kind.as_str().into();
+    if !texts.is_empty() {
+        content[TEXTS] = serde_json::to_value(texts)?;
+    }
     Ok(content.to_string())
 }
 

@@ -1,6 +1,6 @@
 //! Drafts: a form that is kept to be issued later. A draft is never changed: a
 //! new one takes its place, so that of two pages that show it only one issues.
-//! A form that lacks something is kept with the texts that were written in it.
+//! A form is kept with the texts that were written in it, also one that lacks something.
 
 use super::body::{Line, code, lines, model, path};
 use super::judge::Judged;
@@ -31,10 +31,8 @@ pub enum Kept {
 /// # Errors
 /// It could not be asked for.
 pub async fn keep(sent: &Sent, fields: &Fields, judged: &Judged) -> Result<Kept, Problem> {
-    let to = format!("/api/v1/{}/criar", path(judged.model));
     let body = with_bare_number(judged.body.clone());
-    let reply = sent.ask(Method::POST, &to, Some(&body)).await?;
-    in_place(sent, fields, &reply).await
+    stored(sent, fields, Some(body)).await
 }
 
 /// A request with the CPF or CNPJ of whom it is for as the hub stores it: of a draft it is
@@ -54,6 +52,12 @@ fn with_bare_number(mut body: Value) -> Value {
 /// # Errors
 /// It could not be asked for.
 pub async fn keep_unfinished(sent: &Sent, fields: &Fields) -> Result<Kept, Problem> {
+    stored(sent, fields, None).await
+}
+
+/// Keeps a form with its texts, so that it is opened as it was left. `body`: what an
+/// integration would send for it, where a note can be made of it.
+async fn stored(sent: &Sent, fields: &Fields, body: Option<Value>) -> Result<Kept, Problem> {
     let own = |name: &str| matches!(name, "acao" | "rascunho");
     let texts = fields.kept().filter(|(name, _)| !own(name)).cloned();
     let (lines, _) = lines(fields);
@@ -67,6 +71,7 @@ pub async fn keep_unfinished(sent: &Sent, fields: &Fields) -> Result<Kept, Probl
     let form = Unfinished {
         model,
         emitter: fields.get("emitente").into(),
+        body,
         texts: texts.collect(),
         party: (documento, name),
         total: total.clamp(Decimal::ZERO, Decimal::from(TOTAL)),

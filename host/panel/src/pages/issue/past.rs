@@ -32,6 +32,16 @@ pub fn form(nota: &NotaRow) -> Result<Option<Vec<(String, String)>>, Problem> {
     Ok(form.map_err(anyhow::Error::from)?)
 }
 
+/// The texts of the form that a draft was made with, finished or not; None for any other
+/// document.
+///
+/// # Errors
+/// The draft cannot be read.
+pub fn texts(nota: &NotaRow) -> Result<Option<Vec<(String, String)>>, Problem> {
+    let texts = issuing::issue::texts_of(nota);
+    Ok(texts.map_err(anyhow::Error::from)?)
+}
+
 /// Whether a document is a form that was kept before a note could be made of it.
 ///
 /// # Errors

@@ -24,6 +24,9 @@ use store::tables::notas::{NotaRow, NotaStatus};
 /// What the layout puts in place of names outside of production.
 const NO_VALUE: &str = "HOMOLOGACAO - SEM VALOR FISCAL";
 
+/// What is said above a draft that can be issued as it is.
+const OPENED: &str = "Rascunho aberto: confira e emita.";
+
 /// A filled form.
 pub struct Prior {
     pub fields: Fields,
@@ -44,9 +47,10 @@ pub async fn prior(visitor: &Visitor, id: &str, again: bool) -> Result<Prior, Pr
         .await?;
     let row = past::row(visitor, text(&document, "nota_id")).await?;
     if let Some(row) = &row
-        && let Some(texts) = past::form(row)?
+        && let Some(texts) = past::texts(row)?
     {
-        return Ok(unfinished(row, texts, again));
+        let complete = past::form(row)?.is_none();
+        return Ok(as_left(row, texts, complete, again));
     }
     let request = match &row {
         Some(row) => past::request(visitor, row).await?,
@@ -71,7 +75,7 @@ pub async fn prior(visitor: &Visitor, id: &str, again: bool) -> Result<Prior, Pr
     }
     let called = title(&document);
     let mut note = match (draft, refused.is_some()) {
-        (true, _) => "Rascunho aberto: confira e emita.".to_owned(),
+        (true, _) => OPENED.to_owned(),
         (_, true) => {
             format!("Os dados vieram da {called}, que foi recusada. Corrija e envie de novo.")
         }
@@ -96,8 +100,8 @@ pub async fn prior(visitor: &Visitor, id: &str, again: bool) -> Result<Prior, Pr
     })
 }
 
-/// A form that was kept before it was finished, as it was written.
-fn unfinished(row: &NotaRow, texts: Vec<(String, String)>, again: bool) -> Prior {
+/// A form that was kept, as it was written. `complete`: a note can be made of it.
+fn as_left(row: &NotaRow, texts: Vec<(String, String)>, complete: bool, again: bool) -> Prior {
     let mut fields: Fields = texts.into_iter().collect();
     fields.set("emitente", row.emitter_id.as_str());
     if again {
@@ -106,9 +110,14 @@ fn unfinished(row: &NotaRow, texts: Vec<(String, String)>, again: bool) -> Prior
     } else {
         fields.set("rascunho", row.id.as_str());
     }
+    let note = if complete {
+        OPENED
+    } else {
+        "Rascunho aberto, como foi guardado: complete o que falta e emita."
+    };
     Prior {
         fields,
-        note: "Rascunho aberto, como foi guardado: complete o que falta e emita.".to_owned(),
+        note: note.to_owned(),
         refused: None,
     }
 }
