@@ -208,6 +208,9 @@ on_sqlite! {
                 }
             } else {
                 assert_eq!((value(&page, "valor").as_str(), value(&page, "servico").as_str(), value(&page, "aliquota").as_str()), ("37,80", "010101", "2,5"));
+                // Its XML has the code of the city alone.
+                assert_eq!(value(&page, "municipio"), "Belo Horizonte");
+                assert!(page.has("<option value=\"MG\" selected>"), "{}", page.html);
             }
             let form = page.filled("/painel/emitir", &[("tipo", kind), ("emitente", &emitter), ("uf", "MG")]);
             let again = browser.submit("/painel/emitir", &form).await;

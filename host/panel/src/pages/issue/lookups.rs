@@ -9,6 +9,7 @@ use crate::visitor::Visitor;
 use api::inside::Reply;
 use axum::http::Method;
 use base::operations;
+use data::municipalities::{self, Municipality};
 use serde_json::{Value, json};
 
 /// What a button of the form found.
@@ -141,11 +142,20 @@ pub fn address(address: &Value, fields: &mut Fields) {
         _ => cep.to_owned(),
     };
     fields.set("cep", shown);
-    let city = match text(address, "cidade") {
-        "" => text(address, "codigo_ibge"),
-        name => name,
+    let code = text(address, "codigo_ibge");
+    let known = code.parse::<u32>().ok().and_then(municipalities::get);
+    let city = match (text(address, "cidade"), known) {
+        ("", Some(city)) => city.name,
+        ("", None) => code,
+        (name, _) => name,
     };
     fields.set("municipio", city);
+    // A service note says no state: it follows from the code, and a name may be of several.
+    if fields.get("uf").is_empty()
+        && let Some(uf) = known.and_then(Municipality::uf)
+    {
+        fields.set("uf", uf.abbreviation);
+    }
 }
 
 /// A look-up without a result, or one that is not possible.
