@@ -3,7 +3,7 @@
 
 use super::{fault, filled, value};
 use crate::browser::Browser;
-use crate::pages::company;
+use crate::pages::{NOTE, company};
 use crate::registered;
 use tests::{both, on_sqlite};
 
@@ -129,6 +129,47 @@ on_sqlite! {
         let page = browser.submit("/painel/emitir", &form).await;
         assert!(fault(&page, "pago-2").contains("já chegam ao total"), "{}", page.html);
         assert!(!browser.get("/painel/documentos").await.has(">NF-e 1<"), "nothing was issued");
+    }
+}
+
+on_sqlite! {
+    async fn all_that_is_missing_is_told_at_once(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let empty = NOTE.iter().map(|(name, _)| (*name, ""));
+        let marked = ["documento", "nome", "logradouro", "bairro", "municipio", "descricao", "ncm", "quantidade", "valor"];
+        let fields: Vec<(&str, &str)> = empty.chain([("tipo", "nfe")]).collect();
+        let form = filled(&mut browser, &emitter, &fields).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        assert_eq!(page.status, 422, "{}", page.html);
+        for name in marked {
+            assert!(!fault(&page, name).is_empty(), "{name}: {}", page.html);
+            let label = page.html.split(&format!("<label for=\"{name}\"")).nth(1).and_then(|rest| rest.split("</label>").next());
+            assert!(label.is_some_and(|label| label.contains("(obrigatório)")), "{name}: {}", page.html);
+        }
+        // The state follows from the city, and a note needs no CEP.
+        for name in ["cep", "uf", "numero"] {
+            assert_eq!(fault(&page, name), "", "{name}: {}", page.html);
+        }
+        // Once these are there, nothing more is asked for.
+        let mut fields: Vec<(&str, &str)> = NOTE.iter().copied().filter(|(name, _)| marked.contains(name)).collect();
+        fields.extend([("tipo", "nfe"), ("emitente", emitter.as_str()), ("uf", "")]);
+        let sent = browser.submit("/painel/emitir", &page.filled("/painel/emitir", &fields)).await;
+        assert!(sent.to.contains("/documentos/nfe_"), "{} {}", sent.status, sent.html);
+        // Of the other kinds only what they need.
+        for (kind, needed) in [("nfce", vec!["descricao", "ncm", "quantidade", "valor"]), ("nfse", vec!["descricao", "servico", "valor"])] {
+            let mut fields: Vec<(&str, &str)> = NOTE.iter().map(|(name, _)| (*name, "")).collect();
+            fields.push(("tipo", kind));
+            let form = filled(&mut browser, &emitter, &fields).await;
+            let page = browser.submit("/painel/emitir", &form).await;
+            assert_eq!(page.status, 422, "{kind}: {}", page.html);
+            for name in needed {
+                assert!(!fault(&page, name).is_empty(), "{kind} {name}: {}", page.html);
+            }
+            for name in ["documento", "nome", "cep", "logradouro", "bairro", "municipio", "uf"] {
+                assert_eq!(fault(&page, name), "", "{kind} {name}: {}", page.html);
+            }
+        }
     }
 }
 

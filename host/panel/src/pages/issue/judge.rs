@@ -1,9 +1,10 @@
 //! A form judged by the engine before anything is stored: total, taxes and
 //! price, or everything to correct.
 
-use super::body::{Body, Payment, body};
+use super::body::{Body, Payment, body, model};
 use super::city::Cities;
-use super::rows::{self, named};
+use super::inputs::{ADDRESS, RECIPIENT, must};
+use super::rows::{self, ITEMS, named};
 use super::wrong::{Refused, Wrong};
 use crate::form::Fields;
 use crate::reply::Problem;
@@ -62,6 +63,48 @@ pub async fn judge(
         record,
         total,
     }))
+}
+
+/// What was refused of a form, with all that must be filled in and is not: the engine says
+/// nothing of an item whose amounts are missing, nor of the parts of an address of which
+/// nothing is there.
+pub fn with_missing(mut refused: Refused, fields: &Fields) -> Refused {
+    if refused.wrong.is_empty() {
+        return refused;
+    }
+    let model = model(fields);
+    for name in missing(fields, model) {
+        if refused.wrong.iter().all(|one| one.field != name) {
+            refused.wrong.push(Wrong::at(&name, "Falta preencher."));
+        }
+    }
+    let at = |field: &str| refused.wrong.iter().any(|one| one.field == field);
+    // The engine puts an address that is missing altogether there; an NF-e has one without a
+    // CEP, too.
+    let no_code = model == Model::Nfe && fields.get("cep").is_empty() && at("logradouro");
+    let no_city = at("municipio");
+    refused.wrong.retain(|one| match one.field.as_str() {
+        "cep" => !no_code,
+        // It follows from the city.
+        "uf" => !no_city,
+        _ => true,
+    });
+    refused
+}
+
+/// The empty fields that every note of this model must have. What may come from the company's
+/// registration is left to the engine.
+fn missing(fields: &Fields, model: Model) -> Vec<String> {
+    let mut names = Vec::new();
+    for row in ITEMS.used(fields) {
+        names.push(named("descricao", row));
+    }
+    if model == Model::Nfe {
+        let party = RECIPIENT.iter().chain(ADDRESS).map(|input| input.name);
+        names.extend(party.filter(|name| must(name).is_some()).map(str::to_owned));
+    }
+    names.retain(|name| fields.get(name).is_empty());
+    names
 }
 
 fn is_open(payment: &Payment) -> bool {

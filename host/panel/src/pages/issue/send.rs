@@ -5,7 +5,7 @@ use super::body::path;
 use super::city::Cities;
 use super::companies::companies;
 use super::drafts::{self, Kept};
-use super::judge::{Judged, judge};
+use super::judge::{Judged, judge, with_missing};
 use super::question::question;
 use super::wrong::{Refused, Said};
 use super::{customers, drafts::document};
@@ -82,7 +82,10 @@ async fn with_company(sent: &Sent) -> Result<Fields, Problem> {
 async fn judged(sent: &Sent) -> Result<Result<(Fields, Judged), Refused>, Problem> {
     let fields = with_company(sent).await?;
     let judged = Box::pin(judge(&sent.visitor, &fields, &mut Cities::default())).await?;
-    Ok(judged.map(|judged| (fields, judged)))
+    Ok(match judged {
+        Ok(judged) => Ok((fields, judged)),
+        Err(refused) => Err(with_missing(refused, &fields)),
+    })
 }
 
 async fn asked(sent: &Sent, fields: &Fields, judged: &Judged) -> Result<Response, Problem> {
