@@ -102,6 +102,7 @@ both! {
         let path = format!("{place}/vinculo");
         let wrong = shop.confirm(&path, &[("chave_origem", "123"), ("tipo", "devolucao")]).await;
         assert!(wrong.has("id=\"chave_origem-falha\"") && wrong.has("value=\"123\""), "{}", wrong.html);
+        assert!(!wrong.has("Código para o suporte") && !wrong.has("a corrigir"), "the person mends it alone: {}", wrong.html);
         let linked = shop.confirm(&path, &[("chave_origem", origin.text_at("/chave")), ("tipo", "devolucao")]).await;
         assert_eq!(linked.to, format!("{place}?feito=vinculo"), "{}", linked.html);
         assert!(shop.page(&place).await.has(origin.text_at("/chave")));

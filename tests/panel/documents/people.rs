@@ -1,6 +1,7 @@
 //! Customers: registered, found, changed, and filled into a note.
 
 use super::Shop;
+use crate::emitter::alerted;
 use tests::on_sqlite;
 
 const HERE: &str = "/painel/clientes";
@@ -54,5 +55,34 @@ on_sqlite! {
         let foreign = crate::registered(&app, "outra@exemplo.com.br").await.get(place).await;
         assert_eq!(foreign.status, 404, "{}", foreign.html);
         app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
+    async fn what_is_wrong_with_a_customer_is_said_in_the_words_of_people(app: TestApp) {
+        let mut shop = Shop::new(&app, "ana@exemplo.com.br").await;
+        let emitter = shop.emitter.clone();
+        let person = |number: &'static str, name: &'static str| [("emitente", emitter.as_str()), ("cpf_cnpj", number), ("nome", name)];
+        shop.page(HERE).await;
+        let empty = shop.browser.send(HERE, &person("", "")).await;
+        let alert = alerted(&empty);
+        assert!(empty.status == 422 && alert.contains("Corrija 2 campos") && alert.contains("href=\"#cpf_cnpj\"") && alert.contains("href=\"#nome\""), "{}", empty.html);
+        assert!(empty.has("Preencha o CPF ou CNPJ.") && empty.has("Preencha o nome ou a razão social.") && empty.tag("cpf_cnpj").contains(" autofocus"), "{}", empty.html);
+        let wrong = shop.browser.send(HERE, &person("529.982.247-26", "Maria")).await;
+        let alert = alerted(&wrong);
+        assert!(wrong.status == 422 && alert.contains("Corrija um campo") && alert.contains("dígito verificador não confere"), "{}", wrong.html);
+        let made = shop.browser.send(HERE, &person("12.345.678/0001-95", "Padaria São João")).await;
+        let (place, _) = made.to.split_once('?').expect("the customer's page");
+        shop.page(place).await;
+        let nameless = shop.browser.send(place, &[("nome", ""), ("email", ""), ("ie", ""), ("im", "")]).await;
+        assert!(nameless.status == 422 && nameless.has("Preencha o nome ou a razão social."), "{}", nameless.html);
+        let nowhere = shop.browser.send(&format!("{place}/enderecos"), &[("cep", "30140-071"), ("municipio", ""), ("uf", "MG")]).await;
+        let alert = alerted(&nowhere);
+        assert!(nowhere.status == 422 && alert.contains("Corrija 4 campos") && alert.contains("href=\"#logradouro\"") && alert.contains("href=\"#municipio\""), "{}", nowhere.html);
+        for page in [empty, wrong, nameless, nowhere] {
+            for text in ["parâmetro", "entre aspas", "Código para o suporte", "ponto a corrigir", "obrigatório ausente"] {
+                assert!(!page.has(text), "{text}: {}", page.html);
+            }
+        }
     }
 }

@@ -25,6 +25,8 @@ const OF_PROGRAMS: &[&str] = &[
     "request_id",
     "X-",
     "o campo",
+    "parâmetro",
+    "entre aspas",
     "chave de teste",
     "escopo",
     " true",

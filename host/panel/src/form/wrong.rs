@@ -8,6 +8,9 @@ use maud::{Markup, html};
 use serde_json::Value;
 use store::ids::RequestId;
 
+/// What the reader of bodies says of a member that is not there.
+const ABSENT: &str = "Campo obrigatório ausente.";
+
 /// What is wrong: a sentence for the whole, and one for each field.
 #[derive(Clone, Debug, Default)]
 pub struct Wrongs {
@@ -22,23 +25,30 @@ impl Wrongs {
     /// what has no field stands above.
     pub fn of(reply: &Reply, known: impl Fn(&str) -> bool) -> Wrongs {
         let body = reply.json();
-        let mut wrong = Wrongs {
-            request_id: text(&body, "request_id").into(),
-            ..Wrongs::default()
-        };
+        let mut wrong = Wrongs::default();
         for one in body["campos"].as_array().into_iter().flatten() {
             let path = text(one, "campo");
-            let sentence = sentence(&[text(one, "mensagem"), text(one, "correcao")]);
+            let message = text(one, "mensagem");
             let name = name(path);
+            if known(&name) && message == ABSENT {
+                let sentence = "Falta preencher.".to_owned();
+                wrong.fields.push((name, path.to_owned(), sentence));
+                continue;
+            }
+            let sentence = sentence(&[message, text(one, "correcao")]);
             if known(&name) {
                 wrong.fields.push((name, path.to_owned(), sentence));
             } else {
                 wrong.above.push(sentence);
             }
         }
-        let whole = sentence(&[text(&body, "mensagem"), text(&body, "dica")]);
-        if wrong.fields.is_empty() || wrong.above.is_empty() {
-            wrong.above.insert(0, whole);
+        // What stands beside its field says all: whoever reads it can mend it alone.
+        if wrong.fields.is_empty() || reply.status >= 500 {
+            let whole = [text(&body, "mensagem"), text(&body, "dica")];
+            if wrong.above.is_empty() || whole.iter().any(|one| plain(one).is_some()) {
+                wrong.above.insert(0, sentence(&whole));
+            }
+            wrong.request_id = text(&body, "request_id").into();
         }
         let rejections = &body["rejeicao"];
         let several = rejections.as_array().map_or(&[][..], Vec::as_slice);
@@ -52,6 +62,12 @@ impl Wrongs {
     pub fn add(&mut self, field: &str, sentence: &str) {
         self.fields
             .push((field.to_owned(), field.to_owned(), sentence.to_owned()));
+    }
+
+    /// Says what another has found, too.
+    pub fn append(&mut self, other: Wrongs) {
+        self.above.extend(other.above);
+        self.fields.extend(other.fields);
     }
 
     /// Says something of the whole form.

@@ -55,6 +55,40 @@ const PERSON: [(&str, &str, &str, &str); 4] = [
 const NEEDED: [&str; 2] = ["cpf_cnpj", "nome"];
 const NEEDED_OF_ADDRESS: [&str; 5] = ["cep", "logradouro", "numero", "bairro", "municipio"];
 
+/// What a field is called.
+fn called(name: &str) -> &'static str {
+    let mut all = PERSON.iter().chain(&ADDRESS);
+    let found = all.find(|(field, ..)| *field == name);
+    found.map_or("CPF ou CNPJ", |one| one.1)
+}
+
+/// Where a field stands in the forms, compared with others.
+fn order(name: &str) -> usize {
+    let mut all = PERSON.iter().chain(&ADDRESS);
+    let found = all.position(|(field, ..)| *field == name);
+    // The number of the person stands first.
+    found.map_or(0, |at| at + 1)
+}
+
+/// Says of these fields which are empty.
+fn lacking(fields: &Fields, names: &[&str]) -> Wrongs {
+    let mut wrong = Wrongs::default();
+    let empty = names.iter().filter(|name| fields.get(name).is_empty());
+    for name in empty {
+        let sentence = match *name {
+            "cpf_cnpj" => "Preencha o CPF ou CNPJ.",
+            "nome" => "Preencha o nome ou a razão social.",
+            "cep" => "Preencha o CEP.",
+            "logradouro" => "Preencha a rua.",
+            "numero" => "Preencha o número, ou escreva S/N.",
+            "bairro" => "Preencha o bairro.",
+            _ => "Preencha a cidade.",
+        };
+        wrong.add(name, sentence);
+    }
+    wrong
+}
+
 pub fn router() -> Router<Panel> {
     Router::new()
         .route(HERE, get(list).post(create))
@@ -153,7 +187,7 @@ async fn listed(
             @if visitor.may(Action::Emitters) && !owners.is_empty() {
                 section class="cartao" {
                     h2 { "Cadastrar cliente" }
-                    (filled.wrong.above(None))
+                    (filled.wrong.above(Some(called)))
                     (marks())
                     form class="campos blocos" method="post" action=(HERE) {
                         (filling::main_button())
@@ -244,6 +278,7 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
         let page = listed(visitor, &BTreeMap::new(), &filled).await?;
         Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
     };
+    let mut wrong = lacking(fields, &NEEDED);
     let mut body = members(fields, &["cpf_cnpj", "nome", "email", "ie", "im"], true);
     body.insert("emitente_id".into(), fields.get("emitente").into());
     if ADDRESS
@@ -251,9 +286,14 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
         .any(|(name, ..)| !fields.get(name).is_empty())
     {
         match address_of(visitor, fields).await? {
-            Ok(address) => body.insert("enderecos".into(), json!([address])),
-            Err(wrong) => return shown(wrong).await,
-        };
+            Ok(address) => {
+                body.insert("enderecos".into(), json!([address]));
+            }
+            Err(address) => wrong.append(address),
+        }
+    }
+    if !wrong.is_empty() {
+        return shown(wrong).await;
     }
     let body = Value::Object(body);
     let reply = sent
@@ -282,17 +322,23 @@ fn members(fields: &Fields, names: &[&str], filled: bool) -> Map<String, Value> 
 
 /// The address of a form, with its city found by name; or what is wrong.
 async fn address_of(visitor: &Visitor, fields: &Fields) -> Result<Result<Value, Wrongs>, Problem> {
+    let mut wrong = lacking(fields, &NEEDED_OF_ADDRESS);
+    if wrong.has("municipio") {
+        return Ok(Err(wrong));
+    }
     let found = Cities::default()
         .find(visitor, fields.get("municipio"), fields.get("uf"))
         .await?;
     let city = match found {
         Ok(city) => city,
-        Err(wrong) => {
-            let mut wrongs = Wrongs::default();
-            wrongs.add(&wrong.field, &wrong.sentence);
-            return Ok(Err(wrongs));
+        Err(city) => {
+            wrong.add(&city.field, &city.sentence);
+            return Ok(Err(wrong));
         }
     };
+    if !wrong.is_empty() {
+        return Ok(Err(wrong));
+    }
     let mut address = members(
         fields,
         &["logradouro", "numero", "complemento", "bairro"],
@@ -311,10 +357,11 @@ fn wrongs(reply: &api::inside::Reply) -> Wrongs {
         let mut all = ADDRESS.iter().chain(&PERSON).map(|(field, ..)| *field);
         matches!(name, "cpf_cnpj" | "codigo_ibge") || all.any(|field| field == name)
     };
-    Wrongs::of(reply, known).renamed(|name| match name {
+    let wrong = Wrongs::of(reply, known).renamed(|name| match name {
         "codigo_ibge" => "municipio",
         name => name,
-    })
+    });
+    wrong.in_order(order)
 }
 
 async fn one(
@@ -372,7 +419,7 @@ async fn shown(
             @if visitor.may(Action::Emitters) {
                 section class="cartao" {
                     h2 { "Dados" }
-                    (data.wrong.above(None))
+                    (data.wrong.above(Some(called)))
                     (marks())
                     form class="campos" method="post" action=(place(id)) {
                         (hidden(visitor))
@@ -382,7 +429,7 @@ async fn shown(
                 }
                 section class="cartao" {
                     h2 { "Acrescentar endereço" }
-                    (address.wrong.above(None))
+                    (address.wrong.above(Some(called)))
                     (marks())
                     form class="campos" method="post" action=(format!("{}/enderecos", place(id))) {
                         (filling::main_button())
@@ -417,13 +464,20 @@ fn addresses(person: &Value) -> Markup {
 async fn change(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Action::Emitters)?;
+    let refused = async |wrong: Wrongs| -> Result<Response, Problem> {
+        let filled = Filled::refused(fields, wrong);
+        let page = shown(visitor, &id, html! {}, Some(filled), None).await?;
+        Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
+    };
+    let wrong = lacking(fields, &["nome"]);
+    if !wrong.is_empty() {
+        return refused(wrong).await;
+    }
     let body = Value::Object(members(fields, &["nome", "email", "ie", "im"], false));
     let path = format!("/api/v1/pessoas/{}", encoded(&id));
     let reply = sent.ask(Method::PATCH, &path, Some(&body)).await?;
     if !reply.ok() {
-        let filled = Filled::refused(fields, wrongs(&reply));
-        let page = shown(visitor, &id, html! {}, Some(filled), None).await?;
-        return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+        return refused(wrongs(&reply)).await;
     }
     saved(visitor, &id).await
 }
