@@ -390,3 +390,73 @@ both! {
         assert_eq!((is.icms, is.pis, is.ibs_cbs), (was.icms, was.pis, was.ibs_cbs));
     }
 }
+
+on_sqlite! {
+    async fn a_cep_of_a_company_has_eight_digits(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        browser.get("/painel/emitentes").await;
+        let with = |cep: &'static str| {
+            let fields = COMPANY.iter().map(|(name, value)| (*name, if *name == "cep" { cep } else { *value }));
+            fields.collect::<Vec<_>>()
+        };
+        for cep in ["123", "3013001O", "301300100"] {
+            let wrong = browser.send("/painel/emitentes", &with(cep)).await;
+            assert!(wrong.status == 422 && alerted(&wrong).contains("href=\"#cep\"") && wrong.has("O CEP tem oito números."), "{cep}: {}", wrong.html);
+            assert!(wrong.tag("cep").contains(" autofocus") && wrong.tag("cep").contains(&format!("value=\"{cep}\"")), "{cep}: {}", wrong.html);
+        }
+        let page = format!("/painel/emitentes/{}", company(&mut browser).await);
+        let to = format!("{page}/perfil");
+        let shown = browser.get(&page).await;
+        let wrong = browser.submit(&to, &shown.filled(&to, &[("cep", "123")])).await;
+        assert!(wrong.status == 422 && alerted(&wrong).contains("href=\"#cep\"") && wrong.tag("cep").contains(" autofocus"), "{}", wrong.html);
+        for cep in ["30.130-010", ""] {
+            let shown = browser.get(&page).await;
+            let kept = browser.submit(&to, &shown.filled(&to, &[("cep", cep)])).await;
+            assert_eq!(kept.to, format!("{page}?feito=perfil"), "{cep}: {}", kept.html);
+        }
+    }
+}
+
+on_sqlite! {
+    async fn the_taxation_of_products_changes_with_the_regime(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let id = company(&mut browser).await;
+        let page = format!("/painel/emitentes/{id}");
+        let to = format!("{page}/perfil");
+        let change = async |browser: &mut Browser, fields: &[(&str, &str)]| {
+            let shown = browser.get(&page).await;
+            browser.submit(&to, &shown.filled(&to, fields)).await
+        };
+        let has = |page: &Page, name: &str, value: &str| page.tag(name).contains(&format!("value=\"{value}\""));
+        // What was filled in by itself goes there and back, and says so.
+        let simple = change(&mut browser, &[("regime", "simples_nacional")]).await;
+        assert_eq!(simple.to, format!("{page}?feito=regime"), "{}", simple.html);
+        let shown = browser.get(&simple.to).await;
+        assert!(shown.has("Dados da empresa gravados. A tributação dos produtos") && has(&shown, "icms_csosn", "102") && has(&shown, "pis_cst", "49") && has(&shown, "icms_cst", "") && has(&shown, "ibs_cst", ""), "{}", shown.html);
+        let normal = change(&mut browser, &[("regime", "normal")]).await;
+        assert_eq!(normal.to, format!("{page}?feito=regime"), "{}", normal.html);
+        let shown = browser.get(&normal.to).await;
+        assert!(has(&shown, "icms_csosn", "") && has(&shown, "icms_cst", "00") && has(&shown, "pis_cst", "01") && has(&shown, "ibs_cst", "000"), "{}", shown.html);
+        browser.get("/painel/emitir").await;
+        let mut note = NOTE.to_vec();
+        note.extend([("tipo", "nfe"), ("emitente", id.as_str())]);
+        let issued = browser.send("/painel/emitir", &note).await;
+        assert_eq!(issued.status, 303, "{}", issued.html);
+
+        // What is the person's own stays, unless it does not fit.
+        change(&mut browser, &[("icms_aliquota", "12")]).await;
+        let wrong = change(&mut browser, &[("regime", "mei")]).await;
+        assert!(wrong.status == 422 && alerted(&wrong).contains("href=\"#icms_cst\"") && wrong.has("não vale no Simples Nacional nem no MEI"), "{}", wrong.html);
+        assert!(wrong.tag("icms_cst").contains(" autofocus"), "{}", wrong.html);
+        let own = change(&mut browser, &[("regime", "mei"), ("icms_cst", ""), ("icms_aliquota", ""), ("icms_csosn", "400")]).await;
+        assert_eq!(own.to, format!("{page}?feito=regime"), "{}", own.html);
+        let shown = browser.get(&page).await;
+        assert!(has(&shown, "icms_csosn", "400") && has(&shown, "pis_cst", "49"), "{}", shown.html);
+        for regime in ["normal", "simples_excesso"] {
+            let wrong = change(&mut browser, &[("regime", regime)]).await;
+            assert!(wrong.status == 422 && alerted(&wrong).contains("href=\"#icms_csosn\"") && wrong.has("só vale no Simples Nacional e no MEI"), "{regime}: {}", wrong.html);
+        }
+        let same = change(&mut browser, &[("bairro", "Savassi")]).await;
+        assert_eq!(same.to, format!("{page}?feito=perfil"), "{}", same.html);
+    }
+}

@@ -181,7 +181,7 @@ on_sqlite! {
         let to = format!("{page}/perfil");
         let shown = browser.get(&page).await;
         let sent = browser.submit(&to, &shown.filled(&to, &[("regime", "simples_nacional")])).await;
-        assert_eq!(sent.to, format!("{page}?feito=perfil"), "{}", sent.html);
+        assert_eq!(sent.to, format!("{page}?feito=regime"), "{}", sent.html);
         let shown = browser.get(&page).await;
         assert!(shown.has("Falta a alíquota nominal do Simples Nacional"), "{}", shown.html);
 

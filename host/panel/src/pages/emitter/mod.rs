@@ -8,6 +8,7 @@ mod login;
 mod logo;
 pub mod place;
 pub mod profile;
+mod regime;
 pub mod registration;
 pub mod wrong;
 
@@ -35,6 +36,8 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
+/// What the page is told after the taxation was changed with the regime.
+const RENEWED: &str = "regime";
 /// Hint of a field.
 const VALUE: &str = "Em produção as notas têm valor fiscal.";
 
@@ -59,6 +62,9 @@ async fn show(
         Some(certificate::REMOVED) => certificate::removed(&company.record),
         Some("ambiente") => done("Ambiente mudado."),
         Some("perfil") => done("Dados da empresa gravados."),
+        Some(RENEWED) => done(
+            "Dados da empresa gravados. A tributação dos produtos, que estava como a de uma venda comum no regime anterior, passou a ser a de uma venda comum no regime novo: confira-a em Tributação dos produtos.",
+        ),
         Some(logo::STORED | logo::REMOVED) => logo::changed(&company),
         _ => html! {},
     };
@@ -129,11 +135,17 @@ async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
             place::without(fields)
         }
     };
-    if let Some(one) = registration::wrong(&coded) {
-        wrong.add(&one.field, &one.sentence);
-    }
     let substitutes = profile::substitutes(&company.record);
-    if let Some(one) = registration::wrong_substitute(&coded, &substitutes) {
+    let before = &company.record["perfil_fiscal"];
+    let mut body = profile::changed(&company.record, &coded);
+    let renewed = regime::renew(&mut body, text(before, "regime"));
+    let found = [
+        registration::wrong(&coded),
+        registration::wrong_cep(&coded),
+        registration::wrong_substitute(&coded, &substitutes),
+        regime::misfit(before, &body),
+    ];
+    for one in found.into_iter().flatten() {
         wrong.add(&one.field, &one.sentence);
     }
     if !wrong.is_empty() {
@@ -141,7 +153,6 @@ async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
         let page = shown(visitor, &company, &Filled::refused(fields, wrong), html! {});
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
-    let body = profile::changed(&company.record, &coded);
     let reply = put_profile(&sent, &id, &body).await?;
     if !reply.ok() {
         let wrong = wrong::of(&reply, |name| name != "cnpj" && name != "ambiente");
@@ -149,7 +160,8 @@ async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
         return Ok((wrong::status(&reply), page).into_response());
     }
     visitor.note("emitente.perfil", &id, "").await?;
-    let to = format!("/painel/emitentes/{}?feito=perfil", encoded(&id));
+    let told = if renewed { RENEWED } else { "perfil" };
+    let to = format!("/painel/emitentes/{}?feito={told}", encoded(&id));
     Ok(Redirect::to(&to).into_response())
 }
 

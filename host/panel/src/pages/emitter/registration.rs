@@ -39,6 +39,17 @@ pub fn wrong(fields: &Fields) -> Option<Wrong> {
     })
 }
 
+/// What is wrong with the CEP of a form, of which the API asks nothing before a note.
+pub fn wrong_cep(fields: &Fields) -> Option<Wrong> {
+    let signs = |c: &char| !matches!(c, '.' | '-' | ' ');
+    let number: String = fields.get("cep").chars().filter(signs).collect();
+    let good = number.len() == 8 && number.bytes().all(|byte| byte.is_ascii_digit());
+    if good || fields.get("cep").is_empty() {
+        return None;
+    }
+    Some(Wrong::at("cep", "O CEP tem oito números."))
+}
+
 /// What is wrong with the registrations of a form as a substitute taxpayer. `stored`: those
 /// of the company so far, which are not judged again.
 pub fn wrong_substitute(fields: &Fields, stored: &str) -> Option<Wrong> {
