@@ -318,6 +318,8 @@ on_sqlite! {
         assert!(found.tag("numero").contains(" autofocus") && found.focused() == 1, "{}", found.html);
         let wrong = browser.submit(companies, &found.filled(companies, &[("cep", "8001"), ("acao", "cep")])).await;
         assert!(wrong.status == 422 && alerted(&wrong).contains("href=\"#cep\"") && wrong.tag("cep").contains(" autofocus"), "{}", wrong.html);
+        let unknown = browser.submit(companies, &found.filled(companies, &[("cnpj", "11.222.333/0001-82"), ("acao", "cnpj")])).await;
+        assert!(unknown.status == 422 && unknown.has("dígito verificador não confere. Escreva as 14 posições do CNPJ") && unknown.tag("cnpj").contains(" autofocus"), "{}", unknown.html);
         assert!(browser.get(companies).await.has("Nenhum emitente ainda"), "nothing was registered");
 
         let page = format!("{companies}/{}", company(&mut browser).await);

@@ -15,6 +15,9 @@ const ACTION: &str = "acao";
 const CEP: &str = "cep";
 const CNPJ: &str = "cnpj";
 
+/// What to write in the field of a company's CNPJ.
+pub const WRITE_CNPJ: &str = "Escreva as 14 posições do CNPJ, com ou sem pontos.";
+
 /// A form as it is shown: what is filled in, and what is wrong with it.
 #[derive(Default)]
 pub struct Filled {
@@ -80,7 +83,13 @@ pub async fn pressed(
     filled.note = note;
     if let Some(refused) = refused {
         for one in &refused.wrong {
-            filled.wrong.add(&one.field, &one.sentence);
+            let how = if one.field == document {
+                WRITE_CNPJ
+            } else {
+                ""
+            };
+            let sentence = format!("{} {how}", one.sentence);
+            filled.wrong.add(&one.field, sentence.trim_end());
         }
         for one in &refused.said {
             filled.wrong.add_above(&one.sentence);

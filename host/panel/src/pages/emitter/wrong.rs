@@ -4,6 +4,7 @@
 use super::inputs;
 use crate::form::plain::plain;
 use crate::form::wrong::Wrongs;
+use crate::pages::filling::WRITE_CNPJ;
 use crate::pages::issue::inputs as of_notes;
 use crate::parts::{cnpj, day, size};
 use crate::reply::{status_of, text};
@@ -132,7 +133,7 @@ fn sentence(name: &str, code: &str, field: &Value) -> String {
 /// What to write in a field; empty where only the refusal knows.
 fn write(name: &str) -> &'static str {
     match name {
-        "cnpj" => "Escreva as 14 posições do CNPJ, com ou sem pontos.",
+        "cnpj" => WRITE_CNPJ,
         "uf" => "Escreva as duas letras do estado, como MG.",
         "regime" => "Escolha o regime da empresa.",
         "ambiente" => "Escolha homologação ou produção.",

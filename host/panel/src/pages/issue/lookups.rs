@@ -10,6 +10,7 @@ use api::inside::Reply;
 use axum::http::Method;
 use base::operations;
 use data::municipalities::{self, Municipality};
+use markup::ids::{Cnpj, Takes};
 use serde_json::{Value, json};
 
 /// What a button of the form found.
@@ -104,6 +105,10 @@ pub async fn cnpj(
     if cnpj.len() != 14 {
         let what = "A consulta é de empresas, pelo CNPJ.";
         return Ok(Found::wrong(Wrong::at(document, what)));
+    }
+    if Cnpj::parse(&cnpj).is_err() {
+        let what = Takes::Cnpj.mistake(&cnpj).message;
+        return Ok(Found::wrong(Wrong::at(document, &what)));
     }
     let body = json!({ "cnpj": cnpj });
     let reply = visitor
