@@ -134,10 +134,16 @@ on_sqlite! {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let page = format!("/painel/emitentes/{}", company(&mut browser).await);
         let to = format!("{page}/perfil");
+        // One whose system asks for none: its fields are folded.
         let shown = browser.get(&page).await;
+        let moved = browser.submit(&to, &shown.filled(&to, &[("municipio", "Berilo"), ("uf", "MG")])).await;
+        let shown = browser.get(&moved.to).await;
+        assert!(shown.has("O sistema que recebe as notas de Berilo não pede login.") && shown.has("id=\"bloco-login-campos\""), "{}", shown.html);
+        assert!(!shown.tag("bloco-login-campos").contains(" open") && !shown.tag("prefeitura_chave").is_empty(), "{}", shown.html);
         // Its system asks for a key and for nothing else.
         let moved = browser.submit(&to, &shown.filled(&to, &[("municipio", "Areado"), ("uf", "MG")])).await;
         let shown = browser.get(&moved.to).await;
+        assert!(!shown.has("bloco-login-campos"), "{}", shown.html);
         for text in ["O sistema que recebe as notas de Areado pede: chave de autorização.", "pede a chave de autorização da empresa"] {
             assert!(shown.has(text), "{text}: {}", shown.html);
         }

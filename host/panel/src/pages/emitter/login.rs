@@ -66,6 +66,11 @@ impl Logins {
         }
     }
 
+    /// The city is known, and its system asks for none.
+    pub fn unasked(&self) -> bool {
+        !self.city.is_empty() && self.demanded.is_empty()
+    }
+
     /// What stands below a field.
     pub fn hint(&self, input: &Input) -> &'static str {
         let name = input.place.rsplit('/').next().unwrap_or_default();

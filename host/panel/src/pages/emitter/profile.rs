@@ -64,9 +64,8 @@ impl Form<'_> {
     fn block(&self, block: &Block, first: bool) -> Markup {
         let fields = html! { @for one in block.inputs { (self.field(one)) @if one.name == "cep" { (filling::by_cep(self.visitor)) } } };
         if block.folded {
-            let wrong = block.inputs.iter().any(|one| self.wrong.has(one.name));
             return html! {
-                details class="mais" id=(block.id) open[wrong] {
+                details class="mais" id=(block.id) open[self.is_wrong(block)] {
                     summary { (block.title) }
                     div class="bloco" { (fields) }
                 }
@@ -78,11 +77,27 @@ impl Form<'_> {
                 @if !block.hint.is_empty() { p class="dica c6" { (block.hint) } }
                 @if block.id == OF_LOGINS { (self.logins.asked()) }
                 @if block.id == OF_ADDRESS { (self.filled.told()) }
-                (fields)
+                @if block.id == OF_LOGINS && self.logins.unasked() { (self.folded(block, &fields)) }
+                @else { (fields) }
                 @if first { (self.regime()) }
                 @if block.id == OF_NUMBERS { p class="dica c6" { a href="/painel/numeracao" { "Ver os números já usados e inutilizar os que ficaram sem nota" } } }
             }
         }
+    }
+
+    /// The fields of a block that this company need not fill in.
+    fn folded(&self, block: &Block, fields: &Markup) -> Markup {
+        html! {
+            details class="mais" id=(format!("{}-campos", block.id)) open[self.is_wrong(block)] {
+                summary { "Mostrar os campos do login" }
+                div class="bloco" { (fields) }
+            }
+        }
+    }
+
+    /// A field of a block was refused.
+    fn is_wrong(&self, block: &Block) -> bool {
+        block.inputs.iter().any(|one| self.wrong.has(one.name))
     }
 
     fn regime(&self) -> Markup {
