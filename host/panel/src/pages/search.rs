@@ -118,8 +118,8 @@ async fn search(
 
 async fn results(visitor: &Visitor, q: &str) -> Result<Markup, Problem> {
     // By the name that lists show, too.
-    let (model, text) = titled(q).unwrap_or(("", q));
-    let mut path = format!("/api/v1/documentos?limite={SHOWN}&q={}", encoded(text));
+    let (model, number) = titled(q).unwrap_or(("", q));
+    let mut path = format!("/api/v1/documentos?limite={SHOWN}&q={}", encoded(number));
     if !model.is_empty() {
         path.push_str(&format!("&modelo={model}"));
     }
