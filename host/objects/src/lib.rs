@@ -2,6 +2,7 @@
 //! and archives.
 
 pub mod exports;
+pub mod sheet;
 pub mod storage;
 pub mod workbook;
 pub mod zip;

@@ -92,102 +92,7 @@ const FAULTS: [(&[&str], &str); 9] = [
 ];
 
 /// Changes in the audit that people and operators made; those of keys are operations.
-const CHANGES: [(&str, &str); 76] = [
-    ("adaptador.ativado", "Adaptador ativado"),
-    ("adaptador.desfeito", "Mudança de adaptador desfeita"),
-    ("adaptador.em_canario", "Adaptador em canário"),
-    ("adaptador.em_quarentena", "Adaptador em quarentena"),
-    ("adaptador.instalado", "Adaptador instalado"),
-    ("adaptador.promovido", "Adaptador promovido"),
-    ("adaptador.recusado", "Adaptador recusado"),
-    (
-        "autorizador.pausa_encerrada",
-        "Pausa do autorizador encerrada",
-    ),
-    ("chave.criada", "Chave de API criada"),
-    ("chave.revogada", "Chave de API revogada"),
-    ("chave.rotacionada", "Chave de API trocada por outra"),
-    ("cofre.chave_trocada", "Chave do cofre trocada"),
-    ("cofre.regravado", "Cofre regravado com a chave atual"),
-    ("conta.aberta", "Conta aberta"),
-    ("conta.bloqueada", "Conta bloqueada"),
-    ("conta.desbloqueada", "Conta desbloqueada"),
-    ("conta.liberacao", "Documento liberado para a conta"),
-    (
-        "conta.liberacao_retirada",
-        "Liberação de documento retirada",
-    ),
-    ("conta.limite", "Limite da conta alterado"),
-    ("creditos.alerta", "Alerta de saldo alterado"),
-    ("creditos.compra", "Compra de créditos"),
-    ("creditos.concedidos", "Créditos concedidos"),
-    ("creditos.reembolso", "Reembolso pedido"),
-    ("dados.desfeitos", "Importação de dados desfeita"),
-    ("dados.importados", "Dados de referência importados"),
-    ("documento.cancelado", "Documento cancelado"),
-    ("documento.condutor", "Condutor incluído"),
-    ("documento.consultado", "Documento consultado na autoridade"),
-    ("documento.corrigido", "Carta de correção registrada"),
-    ("documento.email", "Documento enviado por e-mail"),
-    ("documento.emitido", "Documento emitido"),
-    ("documento.encerrado", "Documento encerrado"),
-    ("documento.excluido", "Rascunho excluído"),
-    ("documento.exportado", "Documentos exportados"),
-    ("documento.notas_incluidas", "Notas incluídas no MDF-e"),
-    ("documento.pagamento", "Pagamento vinculado à nota"),
-    (
-        "documento.pagamento_desfeito",
-        "Vínculo de pagamento desfeito",
-    ),
-    ("documento.substituido", "Nota substituída"),
-    ("documento.vinculado", "Nota ligada a outra"),
-    ("emitente.ambiente", "Ambiente do emitente alterado"),
-    ("emitente.cadastrado", "Emitente cadastrado"),
-    ("emitente.certificado", "Certificado do emitente trocado"),
-    (
-        "emitente.certificado_removido",
-        "Certificado do emitente removido",
-    ),
-    ("emitente.logotipo", "Logotipo do emitente trocado"),
-    (
-        "emitente.logotipo_removido",
-        "Logotipo do emitente removido",
-    ),
-    ("emitente.perfil", "Perfil do emitente alterado"),
-    ("entrega.reenviada", "Aviso enviado de novo"),
-    (
-        "entregas.reenviadas",
-        "Avisos que falharam enviados de novo",
-    ),
-    ("equipe.convite", "Convite enviado"),
-    ("equipe.convite_retirado", "Convite retirado"),
-    ("equipe.entrada", "Convite aceito"),
-    ("equipe.papel", "Papel de uma pessoa alterado"),
-    ("lote.descartado", "Lote descartado"),
-    ("lote.emitido", "Lote emitido"),
-    ("nota.consulta_pedida", "Consulta da nota pedida"),
-    ("numeracao.inutilizada", "Numeração inutilizada"),
-    ("pessoa.alterada", "Cliente alterado"),
-    ("pessoa.autenticador_desligado", "Autenticador desligado"),
-    ("pessoa.autenticador_ligado", "Autenticador ligado"),
-    ("pessoa.cadastrada", "Cliente cadastrado"),
-    ("pessoa.entrada", "Entrada no painel"),
-    ("pessoa.link_de_senha", "Link para trocar a senha criado"),
-    ("pessoa.senha", "Senha trocada"),
-    ("pessoa.senha_recuperada", "Senha recuperada"),
-    ("produto.alterado", "Produto alterado"),
-    ("produto.cadastrado", "Produto cadastrado"),
-    ("produto.excluido", "Produto excluído"),
-    ("raizes.importadas", "Certificados de confiança importados"),
-    ("rascunho.guardado", "Rascunho guardado"),
-    ("recebida.manifestada", "Manifestação de nota recebida"),
-    ("recebidas.consultadas", "Busca de notas recebidas"),
-    ("webhook.criado", "Webhook registrado"),
-    ("webhook.mudado", "Webhook alterado"),
-    ("webhook.removido", "Webhook removido"),
-    ("webhook.segredo_trocado", "Segredo do webhook trocado"),
-    ("webhook.testado", "Aviso de teste enviado"),
-];
+const CHANGES: &str = include_str!("assets/changes.tsv");
 
 /// What an operation of the API does, as the catalogue says it, without the details.
 pub fn operation(id: &str) -> Option<String> {
@@ -215,8 +120,9 @@ pub fn fault(word: &str) -> Option<&'static str> {
 
 /// What was done, of an action in the audit: of a person, of an operator or of a key.
 pub fn change(action: &str) -> Option<String> {
-    let known = CHANGES.iter().find(|(word, _)| *word == action);
-    known.map_or_else(|| operation(action), |(_, name)| Some((*name).to_owned()))
+    let mut known = CHANGES.lines().filter_map(|line| line.split_once('\t'));
+    let known = known.find(|(word, _)| *word == action);
+    known.map_or_else(|| operation(action), |(_, name)| Some(name.to_owned()))
 }
 
 /// A name with the word that programs use below it, small; the word alone where it has

@@ -1,5 +1,7 @@
 //! Tests of the crate's parts, one module each as in src.
 
+mod sheet;
+
 mod storage {
     mod path;
 }

@@ -3,7 +3,7 @@
 
 use super::companies::Companies;
 use super::documents::filters::{PERIODS, days, file_period};
-use super::documents::spreadsheet::{amount, begin, cells, sent};
+use super::documents::spreadsheet::{amount, begin, sent};
 use super::listing::{items, kind};
 use crate::Panel;
 use crate::layout::page;
@@ -22,6 +22,7 @@ use axum::routing::get;
 use base::when;
 use futures::stream;
 use maud::{Markup, html};
+use objects::sheet::cells;
 use rust_decimal::Decimal;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
+use objects::sheet::read;
 use panel::pages::bulk::batch::{contradictions, fields, groups};
 use panel::pages::bulk::columns::{Columns, template};
-use panel::pages::bulk::sheet::{read, written};
 
 fn cells(line: &[&str]) -> Vec<String> {
     line.iter().map(|cell| (*cell).to_owned()).collect()
@@ -54,41 +54,6 @@ fn titles_are_known_as_people_write_them() {
             "{kind}"
         );
     }
-}
-
-#[test]
-fn files_are_read_as_spreadsheets_write_them() {
-    let expected = [
-        cells(&["Descrição", "Valor"]),
-        cells(&["Café; moído", "18,90"]),
-        Vec::new(),
-        cells(&["b", "1"]),
-    ];
-    let utf8 = "\u{feff}Descrição;Valor\r\n\"Café; moído\";18,90\r\n\r\nb;1\r\n\r\n";
-    assert_eq!(read("a.csv", utf8.as_bytes()).expect("lines"), expected);
-    let windows = b"Descri\xe7\xe3o\tValor\nCaf\xe9; mo\xeddo\t18,90\n\nb\t1\n";
-    assert_eq!(read("a.csv", windows).expect("lines"), expected);
-    let many = format!("a;b\n{}", "1;2\n".repeat(501));
-    assert!(read("a.csv", many.as_bytes()).is_err_and(|error| error.contains("500")));
-    // What a spreadsheet would take for a formula stays text.
-    let line = cells(&[
-        "=1+1",
-        "-5,00",
-        "-x",
-        "-1+2",
-        "a;b",
-        "c\"d",
-        "12345678000195",
-    ]);
-    let out = written(&[line.clone(), line.clone()]);
-    let text = String::from_utf8(out.clone()).expect("text");
-    let first = text.lines().next().expect("a line");
-    assert_eq!(
-        first,
-        "\u{feff}'=1+1;-5,00;'-x;'-1+2;\"a;b\";\"c\"\"d\";\"=\"\"12345678000195\"\"\""
-    );
-    // A file of ours comes back as it was.
-    assert_eq!(read("a.csv", &out).expect("lines"), [line.clone(), line]);
 }
 
 #[test]
@@ -182,97 +147,4 @@ fn lines_with_one_note_are_its_items() {
         fields(&columns, &groups[2], "nfe", "emi_1").get("forma"),
         "fiado"
     );
-}
-
-/// A ZIP whose files are not packed.
-fn zip(files: &[(&str, &str)]) -> Vec<u8> {
-    let (mut out, mut directory) = (Vec::new(), Vec::new());
-    for (name, content) in files {
-        let offset = u32::try_from(out.len()).expect("small").to_le_bytes();
-        let size = u32::try_from(content.len()).expect("small").to_le_bytes();
-        let named = u16::try_from(name.len()).expect("short").to_le_bytes();
-        let common = [
-            &[20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0][..],
-            &size,
-            &size,
-            &named,
-            &[0, 0],
-        ]
-        .concat();
-        out.extend(
-            [
-                b"PK\x03\x04".as_slice(),
-                &common,
-                name.as_bytes(),
-                content.as_bytes(),
-            ]
-            .concat(),
-        );
-        directory.extend(
-            [
-                b"PK\x01\x02\x14\0".as_slice(),
-                &common,
-                &[0; 10],
-                &offset,
-                name.as_bytes(),
-            ]
-            .concat(),
-        );
-    }
-    let count = u16::try_from(files.len()).expect("few").to_le_bytes();
-    let at = u32::try_from(out.len()).expect("small").to_le_bytes();
-    let size = u32::try_from(directory.len()).expect("small").to_le_bytes();
-    out.extend(directory);
-    out.extend(
-        [
-            b"PK\x05\x06\0\0\0\0".as_slice(),
-            &count,
-            &count,
-            &size,
-            &at,
-            &[0, 0],
-        ]
-        .concat(),
-    );
-    out
-}
-
-#[test]
-fn the_first_sheet_of_a_workbook_is_read() {
-    let shared = "<sst xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"><si><t>Descrição</t></si><si><r><t>Café </t></r><r><t>torrado</t></r></si></sst>";
-    let sheet = "<worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"><sheetData>\
-        <row r=\"1\"><c r=\"A1\" t=\"s\"><v>0</v></c><c r=\"C1\" t=\"inlineStr\"><is><t>Valor</t></is></c></row>\
-        <row r=\"3\"><c r=\"A3\" t=\"s\"><v>1</v></c><c r=\"B3\"><v>1.2345678000195E13</v></c><c r=\"C3\"><v>18.899999999999999</v></c></row>\
-        </sheetData></worksheet>";
-    let book = zip(&[
-        ("[Content_Types].xml", "<Types/>"),
-        ("xl/sharedStrings.xml", shared),
-        ("xl/worksheets/sheet1.xml", sheet),
-    ]);
-    let lines = read("vendas.xlsx", &book).expect("lines");
-    assert_eq!(
-        lines,
-        [
-            cells(&["Descrição", "", "Valor"]),
-            Vec::new(),
-            cells(&["Café torrado", "12345678000195", "18,9"])
-        ]
-    );
-    for broken in [&book[..book.len() - 30], b"PK\x03\x04"] {
-        assert!(read("vendas.xlsx", broken).is_err());
-    }
-}
-
-/// A file has a shared text once, and as many cells that show it as it likes.
-#[test]
-fn a_long_text_in_many_cells_is_refused() {
-    let shared = format!("<sst><si><t>{}</t></si></sst>", "x".repeat(1_048_576));
-    let cells = "<c t=\"s\"><v>0</v></c>".repeat(20);
-    let sheet = format!("<worksheet><sheetData><row>{cells}</row></sheetData></worksheet>");
-    let book = zip(&[
-        ("xl/sharedStrings.xml", &shared),
-        ("xl/worksheets/sheet1.xml", &sheet),
-    ]);
-    let refused = read("vendas.xlsx", &book).expect_err("too much");
-    assert!(refused.contains("texto demais"), "{refused}");
 }

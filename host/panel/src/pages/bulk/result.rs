@@ -3,12 +3,12 @@
 
 use super::batch::{kept, kept_faults};
 use super::columns::{Columns, TO_CORRECT, template};
-use super::sheet::written;
 use super::state::{Standing, standing};
 use crate::pages::issue::inputs::KINDS;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use base::when;
+use objects::sheet::written;
 use objects::workbook;
 use std::io;
 use store::tables::lotes::{LoteLineRow, LoteNotaStatus, LoteRow};

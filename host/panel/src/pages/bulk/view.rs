@@ -5,7 +5,6 @@ use super::batch::{Fault, kept, kept_faults};
 use super::columns::Columns;
 use super::repeated::{Repeat, name as earlier_name};
 use super::result::{kind, number, titles};
-use super::sheet::LINES;
 use super::state::{Counts, Standing, standing};
 use crate::form::Fields;
 use crate::form::hidden_of;
@@ -21,6 +20,7 @@ use crate::visitor::Visitor;
 use accounts::users::role::Action;
 use base::when;
 use maud::{Markup, html};
+use objects::sheet::LINES;
 use serde_json::Value;
 use store::tables::lotes::{LoteLineRow, LoteRow, LoteStatus};
 

@@ -13,6 +13,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use base::when;
 use futures::stream;
+use objects::sheet::cells;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io;
@@ -211,35 +212,6 @@ fn row(document: &Value, companies: &Companies) -> String {
 /// names of the columns.
 pub fn begin(head: &[&str]) -> String {
     format!("\u{feff}{}", cells(head))
-}
-
-/// A line, parted by semicolons, as spreadsheets in Portuguese read it.
-pub fn cells(values: &[&str]) -> String {
-    let cells: Vec<String> = values.iter().map(|value| cell(value)).collect();
-    format!("{}\r\n", cells.join(";"))
-}
-
-/// A value. What begins like a formula is one for a spreadsheet: an apostrophe
-/// makes it text. Digits stay as they are.
-fn cell(value: &str) -> String {
-    let formula = value.starts_with(['=', '+', '-', '@', '\t', '\r'])
-        && !value
-            .chars()
-            .all(|sign| sign.is_ascii_digit() || "-,.".contains(sign));
-    let guarded = if formula {
-        format!("'{value}")
-    } else {
-        value.to_owned()
-    };
-    // A long number is text, or a spreadsheet rounds it.
-    let long = guarded.len() > 11 && guarded.bytes().all(|sign| sign.is_ascii_digit());
-    if long {
-        return format!("\"=\"\"{guarded}\"\"\"");
-    }
-    if guarded.contains([';', '"', '\n', '\r']) {
-        return format!("\"{}\"", guarded.replace('"', "\"\""));
-    }
-    guarded
 }
 
 /// `1234.5` as `1234,50`; empty where there is none.

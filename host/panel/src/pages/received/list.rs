@@ -4,7 +4,7 @@ use super::{COMPLETE, HERE, MANIFESTED, name, number, place, said, selection, se
 use crate::layout::page;
 use crate::pages::companies::Companies;
 use crate::pages::documents::filters::file_period;
-use crate::pages::documents::spreadsheet::{Sheet, amount, cells, local, written};
+use crate::pages::documents::spreadsheet::{Sheet, amount, local, written};
 use crate::pages::listing::items;
 use crate::parts::{
     self, ambiente, done, empty, encoded, field, line, moment, money, select, state, status, table,
@@ -18,6 +18,7 @@ use axum::http::Method;
 use axum::response::Response;
 use base::when;
 use maud::{Markup, html};
+use objects::sheet::cells;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -1,8 +1,7 @@
 //! Files of lines and cells: CSV as spreadsheets write it, and XLSX.
 
-use crate::pages::documents::spreadsheet::cells;
+use crate::workbook;
 use encoding_rs::WINDOWS_1252;
-use objects::workbook;
 
 /// Most lines of a file below its titles.
 pub const LINES: usize = 500;
@@ -111,6 +110,35 @@ pub fn written(lines: &[Vec<String>]) -> Vec<u8> {
         out.push_str(&cells(&line));
     }
     out.into_bytes()
+}
+
+/// A line, parted by semicolons, as spreadsheets in Portuguese read it.
+pub fn cells(values: &[&str]) -> String {
+    let cells: Vec<String> = values.iter().map(|value| cell(value)).collect();
+    format!("{}\r\n", cells.join(";"))
+}
+
+/// A value. What begins like a formula is one for a spreadsheet: an apostrophe
+/// makes it text. Digits stay as they are.
+fn cell(value: &str) -> String {
+    let formula = value.starts_with(['=', '+', '-', '@', '\t', '\r'])
+        && !value
+            .chars()
+            .all(|sign| sign.is_ascii_digit() || "-,.".contains(sign));
+    let guarded = if formula {
+        format!("'{value}")
+    } else {
+        value.to_owned()
+    };
+    // A long number is text, or a spreadsheet rounds it.
+    let long = guarded.len() > 11 && guarded.bytes().all(|sign| sign.is_ascii_digit());
+    if long {
+        return format!("\"=\"\"{guarded}\"\"\"");
+    }
+    if guarded.contains([';', '"', '\n', '\r']) {
+        return format!("\"{}\"", guarded.replace('"', "\"\""));
+    }
+    guarded
 }
 
 /// A cell without what files of ours put around it so that a spreadsheet takes
