@@ -1,4 +1,3 @@
-use objects::sheet::read;
 use panel::pages::bulk::batch::{contradictions, fields, groups};
 use panel::pages::bulk::columns::{Columns, template};
 
