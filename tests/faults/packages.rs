@@ -100,7 +100,7 @@ fn the_python_package_is_built_installed_and_imported() {
     let package = written(at, "pypi");
     let pip = |arguments: &[&str]| {
         let mut command = Command::new(&python);
-        command.args(["-m", "pip"]).args(arguments).arg("--quiet");
+        command.args(["-m", "pip", "--quiet"]).args(arguments);
         command
     };
     let build = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir"];
