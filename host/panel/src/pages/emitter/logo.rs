@@ -1,6 +1,6 @@
-//! The logo of a company, which is printed on its documents. The API keeps any text; a
-//! document whose logo cannot be drawn is not printed at all, so that here only pictures
-//! are taken that the printing reads.
+//! The logo of a company, which is printed on its documents. The API looks only at how the
+//! file begins, and a document whose logo cannot be drawn is printed without it; here only
+//! pictures are taken that the printing reads, so that people learn of it.
 
 use super::company::{Company, page_of};
 use super::inputs::{LOGO, LOGO_FILE};
