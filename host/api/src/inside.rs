@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, Method, Request, header};
 use axum::response::Response;
 use gate::Services;
 use gate::error::render;
-use gate::person::{InTurn, LetIn, Person, Unfinished};
+use gate::person::{FormBody, InTurn, LetIn, Person};
 use http_body_util::BodyExt as _;
 use hyper::service::Service as _;
 use hyper_util::service::TowerToHyperService;
@@ -89,7 +89,7 @@ impl Inside {
     }
 
     /// Asks an operation that stores drafts to keep a form as it is, which may lack what a note
-    /// must have. `form`: JSON of an [`issuing::issue::Unfinished`].
+    /// must have. `form`: JSON of an [`issuing::issue::KeptForm`].
     ///
     /// # Errors
     /// As [`Inside::ask`].
@@ -101,7 +101,7 @@ impl Inside {
         form: Vec<u8>,
     ) -> anyhow::Result<Reply> {
         let mut request = request(person, Method::POST, path, headers, form)?;
-        request.extensions_mut().insert(Unfinished);
+        request.extensions_mut().insert(FormBody);
         self.call(request).await
     }
 

@@ -15,9 +15,9 @@ pub struct Person(pub Arc<Known>);
 pub struct InTurn;
 
 /// Beside a [`Person`]: the body of a call that stores a draft is a form, which may lack what
-/// a note must have ([`crate::Call::unfinished`]).
+/// a note must have ([`crate::Call::form`]).
 #[derive(Clone, Copy)]
-pub struct Unfinished;
+pub struct FormBody;
 
 /// A key that [`crate::caller::entry::let_in`] let in and counted, for calls that are made of
 /// the one that came. Its addresses name a document by its reference alone

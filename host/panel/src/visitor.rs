@@ -15,7 +15,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use gate::call::line::Who;
 use gate::caller;
 use gate::server::Peer;
-use issuing::issue::Unfinished;
+use issuing::issue::KeptForm;
 use serde_json::Value;
 use std::sync::Arc;
 use store::words::Model;
@@ -178,7 +178,7 @@ impl Visitor {
         &self,
         headers: HeaderMap,
         path: &str,
-        form: &Unfinished,
+        form: &KeptForm,
     ) -> Result<Reply, Problem> {
         let form = serde_json::to_vec(form).map_err(anyhow::Error::from)?;
         let asked = self.panel.inside.keep(&self.known, path, headers, form);

@@ -11,7 +11,7 @@ use gate::request::list::only;
 use gate::request::{body, idempotency};
 use issuing::answer::{Record, Registered, registered};
 use issuing::issue::contingency::is_announced;
-use issuing::issue::{self, NoteOrder, Order, Unfinished};
+use issuing::issue::{self, KeptForm, NoteOrder, Order};
 use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -70,8 +70,8 @@ pub async fn draft<D: Record>(
     only(&call.query, &[])?;
     let mut value = body::parse(&call, headers, bytes)?;
     let key = idempotency::key(&call, headers, &mut value)?;
-    let draft = if call.unfinished {
-        let mut form: Unfinished = serde_json::from_value(value)?;
+    let draft = if call.form {
+        let mut form: KeptForm = serde_json::from_value(value)?;
         match form.body.take() {
             Some(body) => {
                 let request = read(body, call.tolerant)?;

@@ -9,7 +9,7 @@ use crate::caller::entry::{access, admit, in_time, permitted, too_fast};
 use crate::error::ApiResult;
 use crate::error::suggest::{Members, suggested};
 use crate::error::{ApiError, Carried, ERROR_CODE, render};
-use crate::person::{InTurn, LetIn, Person, Unfinished};
+use crate::person::{FormBody, InTurn, LetIn, Person};
 use crate::query::{self, Query};
 use crate::server::Peer;
 use crate::services::limiter::Verdict;
@@ -60,7 +60,7 @@ pub struct Call {
     /// that no two companies of the account may use one.
     pub sole_reference: bool,
     /// The body is a form of the panel, to be kept as it is.
-    pub unfinished: bool,
+    pub form: bool,
     /// Document the call was about, for the log.
     subject: Arc<Mutex<String>>,
 }
@@ -317,7 +317,7 @@ async fn pass(
                 key: key.clone(),
                 tolerant,
                 sole_reference: request.extensions().get::<LetIn>().is_some(),
-                unfinished: request.extensions().get::<Unfinished>().is_some(),
+                form: request.extensions().get::<FormBody>().is_some(),
                 query,
                 subject: subject.clone(),
             };

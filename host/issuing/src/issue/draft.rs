@@ -49,7 +49,7 @@ pub async fn draft(
 
 /// A form of the panel that is kept, which may be before a note can be made of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Unfinished {
+pub struct KeptForm {
     pub model: Model,
     pub emitter: EmitterId,
     /// The body an integration would send for it; None: no note can be made of it yet.
@@ -68,7 +68,7 @@ pub struct Unfinished {
 pub async fn unfinished(
     app: &Issuing,
     caller: Caller,
-    form: Unfinished,
+    form: KeptForm,
     key: Option<(Scope, String)>,
 ) -> Result<Stored, Failure> {
     if let Some(existing) = existing(app, key.as_ref()).await? {

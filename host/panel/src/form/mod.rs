@@ -18,7 +18,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gate::request::body;
-use issuing::issue::Unfinished;
+use issuing::issue::KeptForm;
 use maud::Markup;
 use reqwest::Url;
 use serde_json::Value;
@@ -253,7 +253,7 @@ impl Sent {
     ///
     /// # Errors
     /// As [`Sent::ask`].
-    pub async fn keep(&self, path: &str, form: &Unfinished) -> Result<Reply, Problem> {
+    pub async fn keep(&self, path: &str, form: &KeptForm) -> Result<Reply, Problem> {
         self.visitor.keep(self.headers(), path, form).await
     }
 

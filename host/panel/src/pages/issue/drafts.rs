@@ -10,7 +10,7 @@ use crate::parts::encoded;
 use crate::reply::{Problem, text};
 use api::inside::Reply;
 use axum::http::Method;
-use issuing::issue::Unfinished;
+use issuing::issue::KeptForm;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
@@ -68,7 +68,7 @@ async fn stored(sent: &Sent, fields: &Fields, body: Option<Value>) -> Result<Kep
         .collect();
     let name = fields.get("nome").chars().take(NAME).collect();
     let model = model(fields);
-    let form = Unfinished {
+    let form = KeptForm {
         model,
         emitter: fields.get("emitente").into(),
         body,
