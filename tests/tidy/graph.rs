@@ -9,7 +9,7 @@ use tests::adapters::workspace;
 
 /// The crates of the host, the lowest first: each uses only those of earlier
 /// lines.
-pub const LAYERS: [&str; 29] = [
+pub const LAYERS: [&str; 30] = [
     "data",
     "markup",
     "tools",
@@ -37,6 +37,7 @@ pub const LAYERS: [&str; 29] = [
     "toolbox",
     "api",
     "moving",
+    "page",
     "panel",
     "hub",
 ];

@@ -6,7 +6,7 @@ use crate::source::lines;
 
 /// Crates that know the types. Those below `store` cannot: what they are given
 /// of ids is text.
-const CRATES: [&str; 16] = [
+const CRATES: [&str; 17] = [
     "store",
     "datasets",
     "vault",
@@ -21,6 +21,7 @@ const CRATES: [&str; 16] = [
     "gate",
     "toolbox",
     "api",
+    "page",
     "panel",
     "hub",
 ];

@@ -56,6 +56,7 @@ fn each_library_stays_in_its_room() {
                 "host/toolbox/",
                 "host/api/",
                 "host/moving/",
+                "host/page/",
                 "host/panel/",
                 "host/hub/src/boot.rs",
                 "host/hub/src/admin/",
@@ -262,6 +263,7 @@ fn what_comes_from_outside_is_parsed_behind_the_guard() {
     let host = workspace().join("host");
     let rooms = [
         "api/src",
+        "page/src",
         "panel/src",
         "authority/src/exchange",
         "events/src/attempt",

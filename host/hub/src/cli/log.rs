@@ -6,7 +6,7 @@ use tracing_subscriber::EnvFilter;
 
 /// Crates whose lines the setting `log.level` rules; everybody else's are
 /// written from `warn` on.
-pub const OURS: [&str; 29] = [
+pub const OURS: [&str; 30] = [
     "accounts",
     "api",
     "authority",
@@ -28,6 +28,7 @@ pub const OURS: [&str; 29] = [
     "measured",
     "moving",
     "objects",
+    "page",
     "panel",
     "payments",
     "prints",

@@ -5,8 +5,6 @@ mod api_keys;
 mod audit;
 mod authorizers;
 pub mod bulk;
-pub mod chart;
-mod companies;
 pub mod coverage;
 mod credits;
 pub(crate) mod document;
@@ -16,7 +14,6 @@ mod emitters;
 mod filling;
 mod home;
 pub mod issue;
-mod listing;
 mod numbering;
 mod people;
 mod products;
@@ -27,10 +24,11 @@ mod settings;
 mod team;
 mod tools;
 pub mod usage;
-mod values;
 mod webhooks;
 
 use super::Panel;
+// Parts that several pages have, by the names they have there.
+use super::parts::{chart, companies, listing, values};
 use axum::Router;
 
 pub fn router() -> Router<Panel> {

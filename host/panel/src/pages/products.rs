@@ -1,11 +1,11 @@
 //! Products that are registered: the list, one of them, and the forms that
 //! register, change and delete them.
 
-use super::issue::amount::written_money;
 use super::issue::inputs;
 use super::issue::register::{self, Outcome};
 use super::issue::wrong::Wrong;
 use crate::Panel;
+use crate::form::amount::written_money;
 use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Sent};
 use crate::layout::page;

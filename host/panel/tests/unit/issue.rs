@@ -1,46 +1,11 @@
-use panel::form::Fields;
-use panel::form::plain::plain;
-use panel::pages::issue::amount::{NotANumber, amount, written, written_money};
+use page::form::Fields;
+use page::form::plain::plain;
 use panel::pages::issue::body::lines;
 use panel::pages::issue::register;
 use panel::pages::issue::rows::{ITEMS, PAYMENTS, named, plain as plain_name};
 use panel::pages::issue::services::find;
 use panel::pages::issue::wrong::{Refused, label};
 use serde_json::json;
-
-#[test]
-fn numbers_are_read_as_people_write_them() {
-    for (text, number) in [
-        ("18,90", "18.90"),
-        (" R$ 1.234,56 ", "1234.56"),
-        ("18.90", "18.90"),
-        ("1.234.567", "1234567"),
-        ("12.345.678,9", "12345678.9"),
-        ("0.125", "0.125"),
-        ("2", "2"),
-        ("1500", "1500"),
-    ] {
-        let read = amount(text).expect(text);
-        assert_eq!(read, number.parse().expect("a number"), "{text}");
-    }
-    for text in ["1.500", "12.000"] {
-        assert_eq!(amount(text), Err(NotANumber::TwoMeanings), "{text}");
-    }
-    for text in [
-        "", "três", "1,2,3", "1.23,4", "1.2.3", "+5", "R$", "1e5 x", "1e5", "1E2", "1_000",
-    ] {
-        assert_eq!(amount(text), Err(NotANumber::Unreadable), "{text}");
-    }
-    assert_eq!([written("2.0000"), written("1.50")], ["2", "1,5"]);
-    assert_eq!(
-        [
-            written_money("18.9"),
-            written_money("0.1234"),
-            written_money("")
-        ],
-        ["18,90", "0,1234", ""]
-    );
-}
 
 fn fields(pairs: &[(&str, &str)]) -> Fields {
     let pairs = pairs.iter();

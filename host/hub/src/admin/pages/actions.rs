@@ -8,9 +8,9 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::routing::get;
 use maud::{Markup, html};
-use panel::names::change_named;
-use panel::parts::{empty, encoded, moment, table, top};
-use panel::reply::Problem;
+use page::names::change_named;
+use page::parts::{empty, encoded, moment, table, top};
+use page::reply::Problem;
 use serde::Deserialize;
 
 pub(super) fn routes() -> Router<Pages> {

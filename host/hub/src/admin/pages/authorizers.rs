@@ -12,8 +12,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use maud::{Markup, html};
-use panel::parts::{alert, ambiente, cnpj, done, empty, encoded, moment, table, top, whole};
-use panel::reply::Problem;
+use page::parts::{alert, ambiente, cnpj, done, empty, encoded, moment, table, top, whole};
+use page::reply::Problem;
 use serde::Deserialize;
 
 pub(super) fn routes() -> Router<Pages> {

@@ -11,8 +11,8 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use gate::error::ApiError;
-use panel::form::Fields;
-use panel::parts::alert;
+use page::form::Fields;
+use page::parts::alert;
 use store::TxError;
 
 pub(super) async fn change(

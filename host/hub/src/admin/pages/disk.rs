@@ -7,8 +7,8 @@ use axum::Router;
 use axum::extract::State;
 use axum::routing::get;
 use maud::{Markup, html};
-use panel::parts::{empty, stat, table, top};
-use panel::reply::Problem;
+use page::parts::{empty, stat, table, top};
+use page::reply::Problem;
 
 pub(super) fn routes() -> Router<Pages> {
     Router::new().route(DISK, get(page))

@@ -9,9 +9,9 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use gate::server::Peer;
 use maud::{Markup, html};
-use panel::form::{Fields, same_site};
-use panel::frame;
-use panel::parts::{alert, field};
+use page::form::{Fields, same_site};
+use page::frame;
+use page::parts::{alert, field};
 
 pub(super) async fn page(State(pages): State<Pages>) -> Markup {
     form(&pages, None)

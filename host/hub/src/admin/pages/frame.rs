@@ -3,8 +3,8 @@
 use super::{HOME, Operator};
 use accounts::operator::TEXT_CHARS;
 use maud::{Markup, html};
-use panel::frame::framed;
-use panel::parts::{field, icon};
+use page::frame::framed;
+use page::parts::{field, icon};
 
 /// An entry of the menu: address, word, icon.
 type Entry = (&'static str, &'static str, &'static str);

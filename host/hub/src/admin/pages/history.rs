@@ -8,8 +8,8 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use base::when;
 use maud::{Markup, html};
-use panel::parts::{empty, encoded, moment, table, top};
-use panel::reply::Problem;
+use page::parts::{empty, encoded, moment, table, top};
+use page::reply::Problem;
 use serde::Deserialize;
 use store::tables::releases;
 

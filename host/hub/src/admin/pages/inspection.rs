@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use base::errors::{Code, Failure};
 use gate::error::ApiError;
 use maud::{Markup, html};
-use panel::parts::{alert, size, table, top};
+use page::parts::{alert, size, table, top};
 
 pub(super) async fn page(
     State(pages): State<Pages>,

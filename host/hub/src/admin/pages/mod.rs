@@ -32,9 +32,9 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use base::errors::{Code, Failure};
 use gate::server::rest::taken_in;
-use panel::form::{Arrival, Fields, same_site};
-use panel::reply::Problem;
-use panel::visitor::cookie;
+use page::form::{Arrival, Fields, same_site};
+use page::reply::Problem;
+use page::visitor::cookie;
 use session::Sessions;
 use std::sync::Arc;
 use std::time::Duration;
@@ -104,8 +104,8 @@ pub(super) fn router(desk: Desk, doors: Arc<Doors>, most: u64) -> Router {
         // What people type.
         .route("/", get(async || Redirect::to(HOME)))
         .layer(DefaultBodyLimit::max(JSON_BYTES))
-        .merge(panel::assets::router())
-        .layer(from_fn(panel::guarded))
+        .merge(page::assets::router())
+        .layer(from_fn(page::guarded))
         .layer(from_fn(own))
         .layer(from_fn(taken_in))
         .layer(from_fn_with_state(desk.clone(), logged))

@@ -13,8 +13,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use maud::{Markup, html};
-use panel::parts::{alert, ambiente, done, empty, encoded, field, moment, status, table, top};
-use panel::reply::Problem;
+use page::parts::{alert, ambiente, done, empty, encoded, field, moment, status, table, top};
+use page::reply::Problem;
 use serde::Deserialize;
 use store::ids::NotaId;
 

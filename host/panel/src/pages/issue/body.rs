@@ -1,10 +1,10 @@
 //! The body an integration would send for the form.
 
-use super::amount::{NotANumber, amount};
 use super::city::Cities;
 use super::rows::{ITEMS, PAYMENTS, named};
 use super::wrong::Wrong;
 use crate::form::Fields;
+use crate::form::amount::{NotANumber, amount};
 use crate::reply::Problem;
 use crate::visitor::Visitor;
 use issuing::model::Model;

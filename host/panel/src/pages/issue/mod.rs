@@ -5,7 +5,6 @@
 //! all that was written; with the panel's script only its part of the page is
 //! replaced.
 
-pub mod amount;
 pub mod body;
 pub mod city;
 mod companies;

@@ -1,7 +1,6 @@
 //! A form filled with what another document says: to issue it again, to
 //! correct what was refused, to go on with a draft.
 
-use super::amount::{written, written_money};
 use super::body::path;
 use super::customers;
 use super::inputs::form;
@@ -11,6 +10,7 @@ use super::past;
 use super::rows::named;
 use super::wrong::{Refused, Said};
 use crate::form::Fields;
+use crate::form::amount::{written, written_money};
 use crate::pages::listing::{items, title};
 use crate::parts::{cpf_cnpj, encoded};
 use crate::reply::{Problem, text};

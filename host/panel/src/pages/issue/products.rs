@@ -2,13 +2,13 @@
 //! last notes, and those of the catalogue, which costs credits in Produção; and
 //! keeping the one of an item.
 
-use super::amount::written_money;
 use super::lookups::Found;
 use super::past;
 use super::register::{self, FIELDS, Outcome};
 use super::rows::{ITEMS, named};
 use super::wrong::{Refused, Said, Wrong};
 use crate::form::Fields;
+use crate::form::amount::written_money;
 use crate::pages::listing::items;
 use crate::parts::encoded;
 use crate::reply::{Problem, text};

@@ -1,7 +1,6 @@
 //! What is asked before a note is issued: by whom, to whom, of what, with which
 //! taxes, at which price.
 
-use super::amount::written;
 use super::body::{Line, Payment, lines};
 use super::companies;
 use super::inputs::{FORMS, KINDS, word};
@@ -9,6 +8,7 @@ use super::judge::Judged;
 use super::rows::named;
 use super::view::ACTION;
 use crate::form::Fields;
+use crate::form::amount::{written, written_money};
 use crate::form::plain::plain;
 use crate::layout::page;
 use crate::once;
@@ -168,7 +168,7 @@ fn item(fields: &Fields, line: &Line, discounts: bool) -> Markup {
             td class="num" { (line.quantity.normalize().to_string().replace('.', ",")) }
             td class="num" {
                 @if line.price.normalize().scale() <= 2 { (amount(line.price)) }
-                @else { "R$ " (super::amount::written_money(&line.price.to_string())) }
+                @else { "R$ " (written_money(&line.price.to_string())) }
             }
             @if discounts { td class="num" { (amount(line.discount)) } }
             td class="num" { (amount(line.total())) }

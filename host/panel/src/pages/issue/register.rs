@@ -2,11 +2,11 @@
 //! kept, found again, and filled into notes of a file. All companies of the
 //! account and both worlds have the same one.
 
-use super::amount::written_money;
 use super::body::{code, number};
 use super::rows::{ITEMS, named};
 use super::wrong::Wrong;
 use crate::form::Fields;
+use crate::form::amount::written_money;
 use crate::parts::whole;
 use crate::reply::Problem;
 use crate::visitor::Visitor;

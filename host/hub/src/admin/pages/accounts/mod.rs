@@ -13,8 +13,8 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::routing::get;
 use maud::{Markup, html};
-use panel::parts::{empty, encoded, field, moment, table, top, whole};
-use panel::reply::Problem;
+use page::parts::{empty, encoded, field, moment, table, top, whole};
+use page::reply::Problem;
 use serde::Deserialize;
 
 pub(super) fn routes() -> Router<Pages> {

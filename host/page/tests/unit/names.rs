@@ -1,6 +1,6 @@
-use panel::names::{change, fault, operation, request};
-use panel::parts::{status_of_document, took};
-use panel::reply::refused_for;
+use page::names::{change, fault, operation, request};
+use page::parts::{status_of_document, took};
+use page::reply::refused_for;
 use serde_json::json;
 
 #[test]

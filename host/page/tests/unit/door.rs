@@ -1,4 +1,4 @@
-use panel::door::inside;
+use page::door::inside;
 
 #[test]
 fn nobody_is_sent_to_another_site() {

@@ -1,5 +1,10 @@
 //! Pieces pages are made of.
 
+pub mod chart;
+pub mod companies;
+pub mod listing;
+pub mod values;
+
 use super::frame::error_box;
 use super::once;
 use super::visitor::{Visitor, WORLD};

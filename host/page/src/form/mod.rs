@@ -1,6 +1,7 @@
 //! What a form brings: only from a page of ours, in a session of its sender; its fields,
 //! and what is wrong with them.
 
+pub mod amount;
 pub mod fields;
 pub mod plain;
 pub mod wrong;

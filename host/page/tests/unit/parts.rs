@@ -1,5 +1,5 @@
 use maud::html;
-use panel::parts::{cnpj, cpf_cnpj, encoded, labelled, money, reais, size, states, table, whole};
+use page::parts::{cnpj, cpf_cnpj, encoded, labelled, money, reais, size, states, table, whole};
 use serde_json::json;
 
 #[test]
