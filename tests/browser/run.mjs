@@ -211,6 +211,12 @@ async function visit(width, height, colorScheme) {
   await press("Guardar produto do item 1");
   await page.getByText("Produto guardado no cadastro").waitFor();
   await look("emitir-produto");
+  await press("Procurar o NCM do item 2");
+  await page.fill("#ncm_busca", "café torrado");
+  await press("Procurar NCM");
+  await page.getByRole("button", { name: "Usar o NCM 0901.22.00", exact: true }).click();
+  await page.waitForSelector("#ncm-2[value='09012200']");
+  check(await page.evaluate(() => document.activeElement.id === "quantidade-2"), name("the NCM of an item is found by words"));
 
   // In Produção the form is empty; a company without a certificate is told so before the person is asked.
   await goto("/painel/emitir?ambiente=producao");

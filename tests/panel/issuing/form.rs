@@ -362,3 +362,48 @@ on_sqlite! {
         }
     }
 }
+
+on_sqlite! {
+    async fn the_ncm_of_an_item_is_found_by_words(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let items = [
+            ("ncm", "4823.20.99"), ("desconto", "1,80"), ("descricao-2", "Café torrado 1 kg"), ("ncm-2", ""), ("quantidade-2", "1"), ("valor-2", "5"),
+        ];
+        // The search of an item begins with words of its description.
+        let form = filled(&mut browser, &emitter, &[&items[..], &[("acao", "procurar-ncm:2")]].concat()).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        assert_eq!((page.status, value(&page, "ncm_busca").as_str()), (200, "Café torrado"), "{}", page.html);
+        assert!(page.focused() == 1 && page.tag("ncm_busca").contains(" autofocus") && page.has("value=\"ncm:2\""), "{}", page.html);
+        // By words in any case, and by the beginning of a code; headings are no code of goods.
+        for words in ["TORRADO cafe", "0901.2", "0901210"] {
+            let fields = [&items[..], &[("ncm_busca", words), ("acao", "ncm:2")]].concat();
+            let form = filled(&mut browser, &emitter, &fields).await;
+            let page = browser.submit("/painel/emitir", &form).await;
+            assert!(page.status == 200 && page.has("value=\"usar-ncm:2:09012100\"") && page.has("Café torrado - Não descafeinado"), "{words}: {}", page.html);
+            assert!(page.has("NCM 0901.21.00") && !page.has("usar-ncm:2:09012\""), "{words}: {}", page.html);
+            assert_eq!((value(&page, "ncm_busca").as_str(), value(&page, "desconto").as_str()), (words, "1,80"), "what was written stays");
+        }
+        let form = filled(&mut browser, &emitter, &[&items[..], &[("acao", "usar-ncm:2:09012100")]].concat()).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        assert_eq!((value(&page, "ncm").as_str(), value(&page, "ncm-2").as_str()), ("4823.20.99", "09012100"), "{}", page.html);
+        assert!(page.focused() == 1 && page.tag("quantidade-2").contains(" autofocus"), "{}", page.html);
+        let form = page.filled("/painel/emitir", &[("tipo", "nfe"), ("emitente", &emitter), ("uf", "MG"), ("forma", "pix")]);
+        let sent = browser.submit("/painel/emitir", &form).await;
+        assert!(sent.to.contains("/documentos/nfe_"), "{} {}", sent.status, sent.html);
+        // A heading, and an item that is not there, are not taken.
+        let form = filled(&mut browser, &emitter, &[("acao", "usar-ncm:9:0901")]).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        assert_eq!((page.status, value(&page, "ncm").as_str()), (200, "09012100"), "{}", page.html);
+        for (words, said) in [("", "Escreva uma ou duas palavras"), ("zzzz", "Nenhum NCM tem todas estas palavras")] {
+            let form = filled(&mut browser, &emitter, &[("ncm_busca", words), ("acao", "ncm:1")]).await;
+            let page = browser.submit("/painel/emitir", &form).await;
+            assert!(page.has(said) && page.focused() == 1, "{words}: {}", page.html);
+        }
+        // In Produção the price stands on the button.
+        browser.send("/painel/mundo", &[("mundo", "producao"), ("volta", "/painel")]).await;
+        let form = filled(&mut browser, &emitter, &[("acao", "procurar-ncm:1")]).await;
+        let live = browser.submit("/painel/emitir", &form).await;
+        assert!(live.has("Procurar NCM (4 créditos)"), "{}", live.html);
+    }
+}

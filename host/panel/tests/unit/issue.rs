@@ -1,6 +1,7 @@
 use page::form::Fields;
 use page::form::plain::plain;
 use panel::pages::issue::body::lines;
+use panel::pages::issue::ncm::codes;
 use panel::pages::issue::register;
 use panel::pages::issue::rows::{ITEMS, PAYMENTS, named, plain as plain_name};
 use panel::pages::issue::services::find;
@@ -252,4 +253,19 @@ fn words_behind_the_sixteenth_find_no_service() {
     assert!(!find("limpeza").is_empty());
     assert!(!find("zzqx limpeza").is_empty());
     assert!(find(&format!("{} limpeza", "zzqx ".repeat(16))).is_empty());
+}
+
+#[test]
+fn codes_in_force_come_first() {
+    let row = |code: &str, item: bool, in_force: bool| json!({ "codigo": code, "item": item, "vigencia": { "em_vigor": in_force } });
+    let rows = [
+        row("3913", false, true),
+        row("39139050", true, false),
+        row("39139060", true, true),
+        row("39139090", true, true),
+    ];
+    let found = codes(&rows);
+    let digits: Vec<&str> = found.iter().map(|code| code.digits.as_str()).collect();
+    assert_eq!(digits, ["39139060", "39139090", "39139050"]);
+    assert!(found.iter().take(2).all(|code| code.in_force) && !found[2].in_force);
 }

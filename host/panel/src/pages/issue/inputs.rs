@@ -316,6 +316,14 @@ const CHOSEN: &[Input] = &[
         "Escreva o nome do produto ou o código de barras.",
     ),
     input(
+        "ncm_busca",
+        "",
+        "text",
+        "O que é o produto, ou o começo do NCM",
+        "",
+        "Escreva uma ou duas palavras, como café torrado, ou os primeiros números.",
+    ),
+    input(
         "servico_busca",
         "",
         "text",

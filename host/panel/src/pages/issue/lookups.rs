@@ -164,7 +164,7 @@ pub fn address(address: &Value, fields: &mut Fields) {
 }
 
 /// A look-up without a result, or one that is not possible.
-fn nothing(reply: &Reply, field: &str, sentence: &str) -> Found {
+pub fn nothing(reply: &Reply, field: &str, sentence: &str) -> Found {
     let body = reply.json();
     let code = text(&body, "codigo");
     match code {

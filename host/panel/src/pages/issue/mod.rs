@@ -14,6 +14,7 @@ pub mod inputs;
 pub mod judge;
 mod leftovers;
 pub mod lookups;
+pub mod ncm;
 pub mod past;
 mod prior;
 mod products;
@@ -153,6 +154,7 @@ struct State {
     refused: Option<Refused>,
     products: Option<Vec<Product>>,
     services: Option<Vec<&'static Service>>,
+    search: Option<ncm::Search>,
     focus: String,
 }
 
@@ -165,6 +167,7 @@ impl State {
             refused: None,
             products: None,
             services: None,
+            search: None,
             focus: String::new(),
         }
     }
@@ -252,6 +255,7 @@ impl State {
             customers: &customers,
             products: self.products.as_deref(),
             services: self.services.as_deref(),
+            search: self.search.as_ref(),
             focus: &self.focus,
         };
         Ok(form.shown())
@@ -324,6 +328,19 @@ async fn filled(visitor: &Visitor, mut state: State, action: &str) -> Result<Res
             }
             state.focus = "aliquota".to_owned();
         }
+        "procurar-ncm" => {
+            state.search = Some(ncm::open(fields, rest));
+            state.focus = ncm::WORDS.to_owned();
+        }
+        "ncm" => {
+            let (search, refused) = ncm::find(visitor, fields, rest).await?;
+            if refused.refused.is_none() {
+                state.focus = ncm::WORDS.to_owned();
+            }
+            state.search = Some(search);
+            found = refused;
+        }
+        "usar-ncm" => state.focus = ncm::choose(fields, rest),
         "guardar-produto" => {
             state.focus = named("descricao", row);
             found = products::keep(visitor, fields, row).await?;

@@ -5,6 +5,7 @@ use super::body::{Line, Payment, lines};
 use super::companies;
 use super::inputs::{FORMS, KINDS, word};
 use super::judge::Judged;
+use super::ncm;
 use super::rows::named;
 use super::view::ACTION;
 use crate::form::Fields;
@@ -30,6 +31,7 @@ const OF_THE_SEND: &[&str] = &[
     "acao",
     "produto_busca",
     "servico_busca",
+    ncm::WORDS,
     "cliente_busca",
     "cliente",
 ];

@@ -8,6 +8,7 @@ use super::inputs::{
     WITHHOLDINGS, must,
 };
 use super::lookups::price;
+use super::ncm::{self, Search};
 use super::products::Product;
 use super::rows::{ITEMS, PAYMENTS, named, plain};
 use super::services;
@@ -40,6 +41,8 @@ pub struct Form<'a> {
     pub products: Option<&'a [Product]>,
     /// Services of the national list that were looked for.
     pub services: Option<&'a [&'static Service]>,
+    /// The search for the NCM of an item.
+    pub search: Option<&'a Search>,
     /// The field the person goes on with; empty: the page's first.
     pub focus: &'a str,
 }
@@ -161,11 +164,13 @@ impl Form<'_> {
             fieldset class="bloco c6 item" {
                 legend { "Item " (row) }
                 @for input in ITEM { (self.field(input, row)) }
+                @if let Some(search) = self.search.filter(|search| search.row == row) { (self.search_of_ncm(search)) }
                 details class="c6 so-produto" open[ITEM_MORE.iter().any(more)] {
                     summary { "Código, CFOP, unidade e outros" }
                     div class="bloco" { @for input in ITEM_MORE { (self.field(input, row)) } }
                 }
                 div class="acoes c6" {
+                    button class="ligado so-produto" name="acao" value=(format!("procurar-ncm:{row}")) data-parte formnovalidate { "Procurar o NCM" @if count > 1 { " do item " (row) } }
                     @if self.visitor.may(Action::Emitters) {
                         button class="ligado so-produto" name="acao" value=(format!("guardar-produto:{row}")) data-parte formnovalidate { "Guardar produto" @if count > 1 { " do item " (row) } }
                     }
@@ -173,6 +178,26 @@ impl Form<'_> {
                         button class="ligado" name="acao" value=(format!("retirar-item:{row}")) data-parte formnovalidate { "Retirar o item " (row) }
                     }
                 }
+            }
+        }
+    }
+
+    /// Looking for the NCM of an item.
+    fn search_of_ncm(&self, search: &Search) -> Markup {
+        let wrong = self.wrong(ncm::WORDS);
+        let described = described(ncm::WORDS, "", wrong);
+        let words = format!("Procurar NCM{}", price(self.visitor, "fiscal.ncm"));
+        html! {
+            div class="bloco c6 so-produto" {
+                div class="campo c6" {
+                    label for=(ncm::WORDS) { "O que é o produto, ou o começo do NCM" }
+                    div class="caixa" {
+                        input id=(ncm::WORDS) name=(ncm::WORDS) type="text" maxlength="200" value=(self.fields.raw(ncm::WORDS)) aria-describedby=[described] aria-invalid=[wrong.map(|_| "true")] autofocus[self.focus == ncm::WORDS];
+                        @if let Some(sentence) = wrong { span class="falha" id=(format!("{}-erro", ncm::WORDS)) { (sentence) } }
+                    }
+                }
+                div class="acoes c6" { (button(&format!("ncm:{}", search.row), &words)) }
+                @if let Some(found) = &search.found { (ncm::results(search.row, found)) }
             }
         }
     }
