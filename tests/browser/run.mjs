@@ -107,7 +107,7 @@ async function visit(width, height, colorScheme) {
   await look("emitente");
   await page.setInputFiles("#certificado", { name: "a1.pfx", mimeType: "application/x-pkcs12", buffer: Buffer.from("nada") });
   await page.fill("#senha", "senha");
-  await press("Gravar certificado");
+  await press("Salvar certificado");
   await page.getByText("não é um arquivo .pfx").first().waitFor();
   await page.locator("#certificado:focus").waitFor();
   check(true, name("a file that is no certificate is refused, and its field has the focus"));
@@ -123,8 +123,8 @@ async function visit(width, height, colorScheme) {
     municipio: "3106200", uf: "MG", cfop_interno: "5101",
   })) await page.fill(`#${field}`, value);
   await page.selectOption("#regime", "normal");
-  await press("Gravar os dados");
-  await page.getByText("Dados da empresa gravados").waitFor();
+  await press("Salvar os dados");
+  await page.getByText("Dados da empresa salvos").waitFor();
   check(await page.inputValue("#cfop_interno") === "5101", name("a company is completed on its page"));
   await goto("/painel/chaves");
   await page.fill("#nome", "Servidor");

@@ -118,8 +118,8 @@ export async function story({ browser, base, check, axe, visits, pictures, scrip
   const { pfx_base64: pfx } = await simulator("POST", "certificados", order);
   await page.setInputFiles("#certificado", { name: "a1.pfx", mimeType: "application/x-pkcs12", buffer: Buffer.from(pfx, "base64") });
   await page.fill("#senha", "segredo");
-  await press("Gravar certificado");
-  await said("Certificado gravado.");
+  await press("Salvar certificado");
+  await said("Certificado salvo.");
   done(await page.getByRole("main").getByRole("alert").count() === 0, "a good certificate is taken");
   await look("certificado");
   await follow("Remover certificado");

@@ -63,7 +63,7 @@ on_sqlite! {
         let sent = maria.upload(&to, &[("logotipo", Some("logo.png"), &picture()), ("versao", None, version.as_bytes())]).await;
         assert_eq!(sent.to, format!("{page}?feito=logotipo"), "{}", sent.html);
         let after = maria.get(&sent.to).await;
-        assert!(after.has("Logotipo gravado") && after.has(&format!("src=\"data:image/png;base64,{PICTURE}\"")) && after.has("Remover logotipo"), "{}", after.html);
+        assert!(after.has("Logotipo salvo") && after.has(&format!("src=\"data:image/png;base64,{PICTURE}\"")) && after.has("Remover logotipo"), "{}", after.html);
         let policy = after.headers.get("content-security-policy").and_then(|value| value.to_str().ok());
         assert!(policy.is_some_and(|policy| policy.contains("img-src 'self' data:")), "{policy:?}");
         let printed = maria.get(&format!("{note}/pdf")).await;
@@ -152,13 +152,13 @@ on_sqlite! {
         let kept = browser.submit(&to, &shown.filled(&to, &[("prefeitura_chave", "chave-escondida"), ("prefeitura_frase", "frase-escondida")])).await;
         assert_eq!(kept.to, format!("{page}?feito=perfil"), "{}", kept.html);
         let after = browser.get(&kept.to).await;
-        assert_eq!(after.id("prefeitura_chave-dica"), "A prefeitura pede. Já está gravado em segredo: se ficar vazio, continua valendo.");
-        assert_eq!(after.id("prefeitura_frase-dica"), "Já está gravado em segredo. Se ficar vazio, continua valendo.");
+        assert_eq!(after.id("prefeitura_chave-dica"), "A prefeitura pede. Já está salvo em segredo: se ficar vazio, continua valendo.");
+        assert_eq!(after.id("prefeitura_frase-dica"), "Já está salvo em segredo. Se ficar vazio, continua valendo.");
         assert!(!after.has("pede a chave de autorização da empresa") && !after.has("escondida"), "{}", after.html);
         // An empty field leaves what is stored.
         let again = browser.submit(&to, &after.form(&to)).await;
         let after = browser.get(&again.to).await;
-        assert!(after.id("prefeitura_chave-dica").contains("Já está gravado"), "{}", after.html);
+        assert!(after.id("prefeitura_chave-dica").contains("Já está salvo"), "{}", after.html);
     }
 }
 

@@ -107,7 +107,7 @@ on_sqlite! {
         let file = made.pfx(PASSWORD, PfxFormat::Modern).expect("pfx");
         let sent = browser.upload(&format!("{page}/certificado"), &[("certificado", Some("a1.pfx"), &file), ("senha", None, PASSWORD.as_bytes())]).await;
         let after = browser.get(&sent.to).await;
-        assert!(after.has("Certificado gravado") && alerted(&after).contains("A SEFAZ só aceita certificados da ICP-Brasil: as notas serão recusadas."), "{}", after.html);
+        assert!(after.has("Certificado salvo") && alerted(&after).contains("A SEFAZ só aceita certificados da ICP-Brasil: as notas serão recusadas."), "{}", after.html);
         let later = browser.get(&page).await;
         assert!(later.has("A SEFAZ só aceita certificados da ICP-Brasil"), "it stays among what is pending: {}", later.html);
     }
@@ -145,7 +145,7 @@ on_sqlite! {
         let sent = browser.upload(&to, &[("certificado", Some("a1.pfx"), &good), ("senha", None, PASSWORD.as_bytes())]).await;
         assert_eq!(sent.to, format!("{page}?feito=certificado"), "{}", sent.html);
         let after = browser.get(&sent.to).await;
-        assert!(after.has("Certificado gravado") && after.has("Trocar o certificado") && after.has("dias)"), "{}", after.html);
+        assert!(after.has("Certificado salvo") && after.has("Trocar o certificado") && after.has("dias)"), "{}", after.html);
         assert!(!after.has("Falta o certificado") && !after.has("ICP-Brasil") && after.has("válido"), "{}", after.html);
         let audit = browser.get("/painel/auditoria").await;
         assert_eq!(audit.html.matches("emitente.certificado").count(), 1, "{}", audit.html);
@@ -302,9 +302,9 @@ both! {
         maria.csrf = hidden;
         let large = vec![b'a'; 8 << 20];
         let refused = maria.upload(&to, &[("certificado", Some("a1.pfx"), &large)]).await;
-        assert!(refused.status == 413 && refused.has("O arquivo passa de 128 KiB") && refused.has("Gravar certificado"), "{} {}", refused.status, refused.html);
+        assert!(refused.status == 413 && refused.has("O arquivo passa de 128 KiB") && refused.has("Salvar certificado"), "{} {}", refused.status, refused.html);
         let refused = maria.send(&to, &[("senha", std::str::from_utf8(&large).expect("text"))]).await;
-        assert!(refused.status == 413 && refused.has("O arquivo passa de 128 KiB") && refused.has("Gravar certificado"), "{} {}", refused.status, refused.html);
+        assert!(refused.status == 413 && refused.has("O arquivo passa de 128 KiB") && refused.has("Salvar certificado"), "{} {}", refused.status, refused.html);
         for media in ["multipart/form-data", "multipart/form-data; boundary=outro"] {
             let refused = maria.post(&to, media, multipart(&parts).1).await;
             assert!(refused.status == 400 && refused.has("Formulário inválido"), "{} {}", refused.status, refused.html);
@@ -348,7 +348,7 @@ on_sqlite! {
         let sent = browser.submit(&to, &shown.filled(&to, &fields)).await;
         assert_eq!(sent.to, format!("{page}?feito=perfil"), "{}", sent.html);
         let after = browser.get(&sent.to).await;
-        for text in ["Dados da empresa gravados", "value=\"Avenida Afonso Pena\"", "value=\"Belo Horizonte\"", "value=\"0623079040081\"", "value=\"5102\""] {
+        for text in ["Dados da empresa salvos", "value=\"Avenida Afonso Pena\"", "value=\"Belo Horizonte\"", "value=\"0623079040081\"", "value=\"5102\""] {
             assert!(after.has(text), "{text}: {}", after.html);
         }
         for (kind, prefix, state) in [("nfe", "nfe_", "autorizada"), ("nfce", "nfe_", "autorizada"), ("nfse", "nfse_", "validada")] {
@@ -432,7 +432,7 @@ on_sqlite! {
         let simple = change(&mut browser, &[("regime", "simples_nacional")]).await;
         assert_eq!(simple.to, format!("{page}?feito=regime"), "{}", simple.html);
         let shown = browser.get(&simple.to).await;
-        assert!(shown.has("Dados da empresa gravados. A tributação dos produtos") && has(&shown, "icms_csosn", "102") && has(&shown, "pis_cst", "49") && has(&shown, "icms_cst", "") && has(&shown, "ibs_cst", ""), "{}", shown.html);
+        assert!(shown.has("Dados da empresa salvos. A tributação dos produtos") && has(&shown, "icms_csosn", "102") && has(&shown, "pis_cst", "49") && has(&shown, "icms_cst", "") && has(&shown, "ibs_cst", ""), "{}", shown.html);
         let normal = change(&mut browser, &[("regime", "normal")]).await;
         assert_eq!(normal.to, format!("{page}?feito=regime"), "{}", normal.html);
         let shown = browser.get(&normal.to).await;

@@ -306,7 +306,7 @@ both! {
         assert!(refunded.has("Desisti"), "{}", refunded.html);
         assert!(browser.get("/painel/creditos").await.has("R$ 2,00"));
         let alert = browser.follow("/painel/creditos/alerta", &[("limiares", "500 100"), ("canal", "webhook")]).await;
-        assert!(alert.has("Alerta gravado"), "{}", alert.html);
+        assert!(alert.has("Alerta salvo"), "{}", alert.html);
         app.check_invariants().await;
     }
 }

@@ -1,7 +1,8 @@
 //! Customers: registered, found, changed, and filled into a note.
 
-use super::Shop;
+use super::{Shop, place};
 use crate::emitter::alerted;
+use tests::bodies::nfe;
 use tests::on_sqlite;
 
 const HERE: &str = "/painel/clientes";
@@ -84,5 +85,31 @@ on_sqlite! {
                 assert!(!page.has(text), "{text}: {}", page.html);
             }
         }
+    }
+}
+
+on_sqlite! {
+    async fn one_thing_has_one_name_on_all_pages(app: TestApp) {
+        let mut shop = Shop::new(&app, "ana@exemplo.com.br").await;
+        let note = place(&shop.issue(&app, "/api/v1/nfe", nfe()).await);
+        let emitter = format!("/painel/emitentes/{}", shop.emitter);
+        for (path, texts) in [
+            (emitter.as_str(), vec![">Salvar os dados<", ">Salvar certificado<", ">Salvar logotipo<", "<dt>Identificador</dt>"]),
+            ("/painel/creditos", vec![">Salvar<"]),
+            (HERE, vec!["<label for=\"logradouro\">Logradouro"]),
+            ("/painel/emitir", vec!["<label for=\"logradouro\">Logradouro"]),
+            ("/painel/configuracoes", vec!["<dt>Identificador</dt>"]),
+            (note.as_str(), vec!["<dt>Identificador</dt>"]),
+        ] {
+            let page = shop.page(path).await;
+            for text in texts {
+                assert!(page.has(text), "{path} {text}: {}", page.html);
+            }
+            for text in [">Gravar", ">Rua<", "<dt>Id</dt>"] {
+                assert!(!page.has(text), "{path} {text}: {}", page.html);
+            }
+        }
+        let csv = shop.page("/painel/documentos/csv").await;
+        assert!(csv.html.lines().next().is_some_and(|titles| titles.ends_with(";Identificador")), "{}", csv.html);
     }
 }

@@ -111,7 +111,7 @@ on_sqlite! {
         let done = confirmed(&mut browser, (&page, sent.to.as_str()), &[], ">concluído<").await;
         assert!(done.has("2 emitidas, 1 a corrigir") && done.has("2 de 2 notas"), "{}", done.html);
         let result = csv(&mut browser, &format!("{}/resultado.csv", sent.to)).await;
-        let at = result[0].iter().position(|title| title == "Id").expect("a column");
+        let at = result[0].iter().position(|title| title == "Identificador").expect("a column");
         assert!(result[1][at].starts_with("nfse_") && result[2][at].is_empty() && result[3][at].starts_with("nfse_"), "{result:?}");
         let note = browser.get(&format!("/painel/documentos/{}", result[1][at])).await;
         assert!(note.has("R$ 1.234,50") && note.has("Cliente Exemplo Ltda"), "{}", note.html);

@@ -164,8 +164,8 @@ impl Wrongs {
 /// How many fields are to be corrected, of a form that did nothing.
 fn corrections(count: usize) -> String {
     match count {
-        1 => "Nada foi gravado. Corrija um campo:".to_owned(),
-        count => format!("Nada foi gravado. Corrija {count} campos:"),
+        1 => "Nada foi salvo. Corrija um campo:".to_owned(),
+        count => format!("Nada foi salvo. Corrija {count} campos:"),
     }
 }
 

@@ -44,7 +44,7 @@ async fn credits(
     Query(query): Query<BTreeMap<String, String>>,
 ) -> Result<Markup, Problem> {
     let note = if query.contains_key("alerta") {
-        done("Alerta gravado.")
+        done("Alerta salvo.")
     } else {
         html! {}
     };
@@ -278,7 +278,7 @@ fn alert_form(visitor: &Visitor, alerta: &Value) -> Markup {
             @if chatapp {
                 (field("telefones", "Telefones", "Com código do país, separados por espaço, como +5511999998888.", line("telefones", "text", &telefones.join(" "))))
             }
-            div { button class="botao secundario" { "Gravar" } }
+            div { button class="botao secundario" { "Salvar" } }
         }
     }
 }

@@ -31,7 +31,7 @@ const HERE: &str = "/painel/clientes";
 /// Fields of an address: name, label, hint, width.
 const ADDRESS: [(&str, &str, &str, &str); 7] = [
     ("cep", "CEP", "", "c2"),
-    ("logradouro", "Rua", "", "c4"),
+    ("logradouro", "Logradouro", "", "c4"),
     ("numero", "Número", "Sem número: escreva S/N.", "c2"),
     ("complemento", "Complemento", "", "c2"),
     ("bairro", "Bairro", "", "c2"),
@@ -79,7 +79,7 @@ fn lacking(fields: &Fields, names: &[&str]) -> Wrongs {
             "cpf_cnpj" => "Preencha o CPF ou CNPJ.",
             "nome" => "Preencha o nome ou a razão social.",
             "cep" => "Preencha o CEP.",
-            "logradouro" => "Preencha a rua.",
+            "logradouro" => "Preencha o logradouro.",
             "numero" => "Preencha o número, ou escreva S/N.",
             "bairro" => "Preencha o bairro.",
             _ => "Preencha a cidade.",

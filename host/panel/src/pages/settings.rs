@@ -74,7 +74,7 @@ async fn shown(visitor: &Visitor, note: Markup, secret: Option<&[u8]>) -> Result
                     h2 { "Conta" }
                     dl class="fatos" {
                         dt { "Nome" } dd { (text(&account, "nome")) }
-                        dt { "Id" } dd class="mono" { (text(&account, "id")) }
+                        dt { "Identificador" } dd class="mono" { (text(&account, "id")) }
                         dt { "Requisições por minuto" } dd { (number("requisicoes_por_minuto")) }
                         dt { "Espera por resultado" } dd { (took(limits["espera_ms"].as_i64().unwrap_or(0))) }
                         dt { "Corpo JSON" } dd { "até " (bytes("json_bytes")) }

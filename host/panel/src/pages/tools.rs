@@ -75,7 +75,7 @@ const TOOLS: [Tool; 8] = [
     Tool {
         id: "cep",
         title: "Endereço por CEP",
-        sentence: "Rua, bairro, cidade e código IBGE.",
+        sentence: "Logradouro, bairro, cidade e código IBGE.",
         operation: "geo.cep.get",
     },
     Tool {

@@ -154,7 +154,7 @@ fn card(visitor: &Visitor, hook: &Value, may: bool) -> Markup {
                 @if !text(hook, "motivo_desativado").is_empty() { dt { "Motivo" } dd { (text(hook, "motivo_desativado")) } }
                 @if !text(hook, "em_pausa_ate").is_empty() { dt { "Em pausa até" } dd { (moment(text(hook, "em_pausa_ate"))) } }
                 @if !text(hook, "segredo_anterior_ate").is_empty() { dt { "Segredo anterior até" } dd { (moment(text(hook, "segredo_anterior_ate"))) } }
-                dt { "Id" } dd class="mono" { (text(hook, "id")) }
+                dt { "Identificador" } dd class="mono" { (text(hook, "id")) }
             }
             @if may {
                 div class="acoes" {

@@ -23,6 +23,8 @@ fn titles_are_known_as_people_write_them() {
         .map_err(|error| error.clone())
         .expect("columns");
     assert_eq!(columns.unknown, ["Vendedor"]);
+    // A column of ours, by its title of today and of before.
+    assert!(["Identificador", "Id"].into_iter().all(Columns::is_added));
     let line = cells(&["1", " Ana ", "Café", "09012100", "2"]);
     assert_eq!(
         (

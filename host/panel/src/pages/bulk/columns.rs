@@ -17,6 +17,8 @@ const ADDED: &[&str] = &[
     "Situação",
     "Número da nota",
     "Chave",
+    "Identificador",
+    // Its title in files of before.
     "Id",
 ];
 

@@ -108,7 +108,7 @@ pub fn all(batch: &LoteRow, rows: &[LoteLineRow]) -> Response {
             "Situação",
             "Número da nota",
             "Chave",
-            "Id",
+            "Identificador",
             TO_CORRECT,
         ]
         .map(str::to_owned),

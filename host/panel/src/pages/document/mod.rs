@@ -203,7 +203,7 @@ fn facts(document: &Value, emitter: &Value) -> Markup {
             @for (word, name) in [(authorized, "autorizada_em"), ("Encerrado em", "encerrado_em"), ("Próxima consulta", "proxima_consulta_em")] {
                 @if !text(document, name).is_empty() { dt { (word) } dd { (moment(text(document, name))) } }
             }
-            dt { "Id" } dd { (copy("nota-id", text(document, "nota_id"))) }
+            dt { "Identificador" } dd { (copy("nota-id", text(document, "nota_id"))) }
         }
         @for notice in document["avisos"].as_array().into_iter().flatten() {
             @if let Some(sentence) = plain(text(notice, "mensagem")) { p class="suave pequeno" { (sentence) } }

@@ -41,7 +41,7 @@ const HEAD: [&str; 17] = [
     "Ambiente",
     "Simulado",
     "Referência",
-    "Id",
+    "Identificador",
 ];
 
 /// A list of the API as a spreadsheet.

@@ -51,7 +51,7 @@ pub fn card(visitor: &Visitor, emitter: &Value, wrong: &Wrongs) -> Markup {
                 (needed(wrong, "", "certificado", "Arquivo .pfx ou .p12", "", html! { input id="certificado" name="certificado" type="file" accept=".pfx,.p12,application/x-pkcs12" required aria-invalid=[wrong.invalid("certificado")] aria-describedby=[wrong.described("certificado", "")] autofocus[wrong.focus("certificado")]; }))
                 (framed(wrong, "", "senha", "Senha do arquivo", KEPT, html! { input id="senha" name="senha" type="password" autocomplete="off" aria-invalid=[wrong.invalid("senha")] aria-describedby=[wrong.described("senha", KEPT)] autofocus[wrong.focus("senha")]; }))
                 div class="acoes" {
-                    button class="botao" { "Gravar certificado" }
+                    button class="botao" { "Salvar certificado" }
                     @if has { a class="botao perigo" href=(format!("{path}/remover")) { "Remover certificado" } }
                 }
             }

@@ -10,10 +10,10 @@ use serde_json::Value;
 
 /// Where they stand in the profile.
 const PLACE: &str = "/nfse/credenciais/";
-const STORED: &str = "Já está gravado em segredo. Se ficar vazio, continua valendo.";
+const STORED: &str = "Já está salvo em segredo. Se ficar vazio, continua valendo.";
 const ASKED: &str = "A prefeitura pede, e ainda falta. Guardamos em segredo e não mostramos mais.";
 const ASKED_AND_STORED: &str =
-    "A prefeitura pede. Já está gravado em segredo: se ficar vazio, continua valendo.";
+    "A prefeitura pede. Já está salvo em segredo: se ficar vazio, continua valendo.";
 
 /// The logins of a company.
 pub struct Logins {

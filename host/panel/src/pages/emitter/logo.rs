@@ -52,8 +52,8 @@ pub fn card(visitor: &Visitor, company: &Company, wrong: &Wrongs) -> Markup {
             p class="suave" { "Sai impresso no DANFE da NF-e e da NFC-e, no DACTE e no DAMDFE. A NFS-e tem um modelo nacional, sem logotipo." }
             @if !stored.is_empty() {
                 @match media(stored) {
-                    Some(media) => { p { img class="logotipo" src=(format!("data:{media};base64,{stored}")) alt="Logotipo gravado"; } }
-                    None => { (alert("O logotipo gravado não é uma imagem PNG nem JPEG. Envie outro, ou remova este.")) }
+                    Some(media) => { p { img class="logotipo" src=(format!("data:{media};base64,{stored}")) alt="Logotipo salvo"; } }
+                    None => { (alert("O logotipo salvo não é uma imagem PNG nem JPEG. Envie outro, ou remova este.")) }
                 }
             }
             (marks())
@@ -62,7 +62,7 @@ pub fn card(visitor: &Visitor, company: &Company, wrong: &Wrongs) -> Markup {
                 input type="hidden" name="versao" value=(company.etag);
                 (needed(wrong, "", LOGO, LOGO_FILE, HINT, html! { input id=(LOGO) name=(LOGO) type="file" accept=".png,.jpg,.jpeg,image/png,image/jpeg" required aria-invalid=[wrong.invalid(LOGO)] aria-describedby=[wrong.described(LOGO, HINT)] autofocus[wrong.focus(LOGO)]; }))
                 div class="acoes" {
-                    button class="botao" { "Gravar logotipo" }
+                    button class="botao" { "Salvar logotipo" }
                     @if !stored.is_empty() { button class="botao perigo" formaction=(format!("{path}/remover")) formnovalidate { "Remover logotipo" } }
                 }
             }
@@ -74,7 +74,7 @@ pub fn card(visitor: &Visitor, company: &Company, wrong: &Wrongs) -> Markup {
 pub fn changed(company: &Company) -> Markup {
     html! {
         @if of(company).is_empty() { (done("Logotipo removido: as notas saem sem ele.")) }
-        @else { (done("Logotipo gravado: ele sai nos documentos impressos a partir de agora.")) }
+        @else { (done("Logotipo salvo: ele sai nos documentos impressos a partir de agora.")) }
     }
 }
 

@@ -61,9 +61,9 @@ async fn show(
         Some("certificado") => stored(&company.record),
         Some(certificate::REMOVED) => certificate::removed(&company.record),
         Some("ambiente") => done("Ambiente mudado."),
-        Some("perfil") => done("Dados da empresa gravados."),
+        Some("perfil") => done("Dados da empresa salvos."),
         Some(RENEWED) => done(
-            "Dados da empresa gravados. A tributação dos produtos, que estava como a de uma venda comum no regime anterior, passou a ser a de uma venda comum no regime novo: confira-a em Tributação dos produtos.",
+            "Dados da empresa salvos. A tributação dos produtos, que estava como a de uma venda comum no regime anterior, passou a ser a de uma venda comum no regime novo: confira-a em Tributação dos produtos.",
         ),
         Some(logo::STORED | logo::REMOVED) => logo::changed(&company),
         _ => html! {},
@@ -77,7 +77,7 @@ fn stored(emitter: &Value) -> Markup {
     let mut pending = pending.into_iter().flatten();
     let doubt = pending.find(|one| text(one, "codigo") == "certificado_invalido");
     html! {
-        (done("Certificado gravado."))
+        (done("Certificado salvo."))
         @if let Some(doubt) = doubt { (alert(text(doubt, "mensagem"))) }
     }
 }

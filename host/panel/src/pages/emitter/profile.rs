@@ -43,7 +43,7 @@ pub fn form(visitor: &Visitor, company: &Company, filled: &Filled) -> Markup {
                 input type="hidden" name="versao" value=(company.etag);
                 input type="hidden" name=(BOXES) value="1";
                 @for (index, block) in BLOCKS.iter().enumerate() { (form.block(block, index == 0)) }
-                div { button class="botao" { "Gravar os dados" } }
+                div { button class="botao" { "Salvar os dados" } }
             }
         }
     }
