@@ -178,6 +178,8 @@ async function visit(width, height, colorScheme) {
   await goto("/painel/emitir");
   await page.selectOption("#tipo", "nfse");
   check(await page.locator("#servico").isVisible() && !await page.locator("#ncm").isVisible(), name("a service has other fields"));
+  const legends = await page.locator("legend").allInnerTexts();
+  check(legends.includes("Tomador") && !legends.some((legend) => legend.includes("Destinatário")), name("a service has words of its own"));
   await press("Emitir nota de teste");
   await page.waitForURL(/documentos\/nfse_/);
   check(true, name("a service note is issued"));

@@ -109,6 +109,11 @@ tests::mailed! {
         let note = browser.send("/painel/emitir", &fields).await.to;
         let page = browser.get(&note).await;
         assert!(page.has("Enviar por e-mail") && page.has(&format!("{note}/email\"")), "{}", page.html);
+        let mut service = NOTE.to_vec();
+        service.extend([("tipo", "nfse"), ("emitente", emitter.as_str())]);
+        let service = browser.send("/painel/emitir", &service).await.to;
+        let service = browser.get(&service).await;
+        assert!(page.has("Vazio: o do destinatário da nota.") && service.has("Vazio: o do tomador da nota."), "{}", service.html);
         let path = format!("{note}/email");
         let nobody = browser.send(&path, &[("para", ""), ("mensagem", "Olá!"), ("vez", "1")]).await;
         assert!(nobody.has("não tem o e-mail do destinatário") && nobody.has(">Olá!<"), "{}", nobody.html);

@@ -20,7 +20,7 @@ on_sqlite! {
         assert!(unknown.status == 422 && unknown.has("id=\"codigo_motivo-falha\"") && unknown.tag("codigo_motivo").contains(" autofocus"), "{}", unknown.html);
         let known = [("codigo_motivo", "servico_nao_prestado"), ("justificativa", REASON)];
         let asking = shop.browser.submit(&path, &unknown.filled(&path, &known)).await;
-        for text in ["Confira", "Serviço não prestado", REASON, "4 créditos (R$ 0,04)", "Isto tem efeito fiscal"] {
+        for text in ["Confira", "<dt>Tomador</dt><dd>Cliente Exemplo Ltda</dd>", "Serviço não prestado", REASON, "4 créditos (R$ 0,04)", "Isto tem efeito fiscal"] {
             assert!(asking.has(text), "{text}: {}", asking.html);
         }
         assert!(shop.page(&place).await.has("selo ok\">autorizada<"), "nothing was sent yet");

@@ -54,6 +54,28 @@ both! {
 }
 
 on_sqlite! {
+    async fn words_depend_on_the_kind_of_note(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let page = browser.get("/painel/emitir").await;
+        for (product, service) in [
+            ("Destinatário", "Tomador"),
+            ("Na NFC-e pode ficar vazio.", "Pode ficar vazio onde a prefeitura aceita nota sem tomador."),
+            ("Produtos", "Itens do serviço"),
+            ("Frete, natureza da operação e outros dados", "Outros dados"),
+        ] {
+            let both = format!("<span class=\"so-produto\">{product}</span><span class=\"so-servico\">{service}</span>");
+            assert!(page.has(&both), "{both}: {}", page.html);
+        }
+        for (kind, called, not) in [("nfe", "Destinatário", "Tomador"), ("nfse", "Tomador", "Destinatário")] {
+            let form = filled(&mut browser, &emitter, &[("tipo", kind), ("acao", "conferir")]).await;
+            let asked = browser.submit("/painel/emitir", &form).await;
+            assert!(asked.has(&format!("<dt>{called}</dt>")) && !asked.has(not), "{kind}: {}", asked.html);
+        }
+    }
+}
+
+on_sqlite! {
     async fn states_stand_in_the_order_of_the_alphabet(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         company(&mut browser).await;

@@ -51,6 +51,14 @@ pub fn state(visitor: &Visitor, document: &Value) -> Markup {
     }
 }
 
+/// What the other party of a kind of document is called.
+pub fn role(model: &str) -> &'static str {
+    match model {
+        "nfse" => "Tomador",
+        _ => "Destinatário",
+    }
+}
+
 /// Name of the other party, or what stands in place of one.
 pub fn other_party(document: &Value) -> &str {
     let nobody = match text(document, "modelo") {

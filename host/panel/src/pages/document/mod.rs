@@ -158,7 +158,7 @@ async fn shown(
             @if may { (choices(visitor, &document, unfinished)) }
             (linked)
             div id="conteudo-da-nota" data-atualiza=[unanswered.then_some("4000")] { (content::shown(&read, &document)) }
-            @if mail { (email_form(visitor, id, fields, wrong)) }
+            @if mail { (email_form(visitor, &document, fields, wrong)) }
         },
     ))
 }
@@ -385,8 +385,10 @@ fn replacements(document: &Value, world: &str) -> Markup {
     }
 }
 
-fn email_form(visitor: &Visitor, id: &str, fields: &Fields, wrong: &Wrongs) -> Markup {
-    let hint = "Endereços separados por espaço. Vazio: o do destinatário da nota.";
+fn email_form(visitor: &Visitor, document: &Value, fields: &Fields, wrong: &Wrongs) -> Markup {
+    let id = text(document, "nota_id");
+    let whom = listing::role(text(document, "modelo")).to_lowercase();
+    let hint = format!("Endereços separados por espaço. Vazio: o do {whom} da nota.");
     html! {
         section class="cartao" id="enviar" {
             h2 { "Enviar por e-mail" }
@@ -394,7 +396,7 @@ fn email_form(visitor: &Visitor, id: &str, fields: &Fields, wrong: &Wrongs) -> M
                 (hidden_of(visitor, fields))
                 div class="campo" {
                     label for="para" { "Para" }
-                    input id="para" name="para" inputmode="email" value=(fields.get("para")) aria-describedby=[wrong.described("para", hint)] aria-invalid=[wrong.invalid("para")] autofocus[wrong.focus("para")];
+                    input id="para" name="para" inputmode="email" value=(fields.get("para")) aria-describedby=[wrong.described("para", &hint)] aria-invalid=[wrong.invalid("para")] autofocus[wrong.focus("para")];
                     (wrong.beside("para"))
                     span class="dica" id="para-dica" { (hint) }
                 }

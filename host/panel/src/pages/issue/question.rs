@@ -13,6 +13,7 @@ use crate::form::amount::{written, written_money};
 use crate::form::plain::plain;
 use crate::layout::page;
 use crate::once;
+use crate::pages::listing::role;
 use crate::parts::{ambiente, encoded, hidden_as, money, reais, table, top, whole};
 use crate::reply::{Problem, text};
 use crate::visitor::{Visitor, WORLD};
@@ -105,6 +106,7 @@ pub async fn question(
 
 fn facts(judged: &Judged, fields: &Fields, emitter: &Value) -> Markup {
     let recipient = match (fields.get("nome"), fields.get("documento")) {
+        ("", "") if judged.model == Model::Nfse => "Não identificado".to_owned(),
         ("", "") => "Consumidor não identificado".to_owned(),
         (called, "") => called.to_owned(),
         (called, documento) => format!("{called} ({documento})"),
@@ -114,7 +116,7 @@ fn facts(judged: &Judged, fields: &Fields, emitter: &Value) -> Markup {
     html! {
         dl class="fatos" {
             dt { "Emitente" } dd { (companies::name(emitter)) }
-            dt { "Destinatário" } dd { (recipient) }
+            dt { (role(judged.model.as_str())) } dd { (recipient) }
             dt { "Total da nota" } dd { strong { (amount(judged.total)) } }
             @if !judged.payments.is_empty() { dt { "Pagamento" } dd { (payments(&judged.payments)) } }
             dt { "Preço" } dd { (price(judged.price)) }

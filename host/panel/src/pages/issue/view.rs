@@ -4,8 +4,8 @@ use super::body::{Line, lines};
 use super::companies::Companies;
 use super::customers::Customers;
 use super::inputs::{
-    ADDRESS, FORMS, ITEM, ITEM_MORE, Input, KINDS, MORE, PAYMENT, PRESENCES, RECIPIENT, SERVICE,
-    WITHHOLDINGS, must,
+    self, ADDRESS, FORMS, ITEM, ITEM_MORE, Input, KINDS, MORE, PAYMENT, PRESENCES, RECIPIENT,
+    SERVICE, WITHHOLDINGS, must,
 };
 use super::lookups::price;
 use super::ncm::{self, Search};
@@ -96,7 +96,7 @@ impl Form<'_> {
         let visitor = self.visitor;
         html! {
             fieldset class="bloco" {
-                legend { "Destinatário" }
+                legend { (by_kind("Destinatário", "Tomador")) }
                 (self.known_customers())
                 @for input in RECIPIENT { (self.field(input, 1)) }
                 div class="campo c6" {
@@ -143,7 +143,7 @@ impl Form<'_> {
         let count = ITEMS.count(self.fields);
         html! {
             fieldset class="bloco" {
-                legend { "Produtos ou serviços" }
+                legend { (by_kind("Produtos", "Itens do serviço")) }
                 @for row in 1..=count { (self.item(row, count)) }
                 div class="acoes c6" {
                     button class="botao secundario" name="acao" value="item" data-parte formnovalidate { (icon("mais")) "Acrescentar item" }
@@ -295,7 +295,7 @@ impl Form<'_> {
         };
         html! {
             details class="mais" open[MORE.iter().any(filled)] {
-                summary { "Frete, natureza da operação e outros dados" }
+                summary { (by_kind("Frete, natureza da operação e outros dados", "Outros dados")) }
                 div class="bloco" {
                     @for input in MORE {
                         @if input.name == "presenca" {
@@ -336,6 +336,10 @@ impl Form<'_> {
         let value = self.fields.raw(&name);
         let wrong = self.wrong(&name);
         let described = described(&name, input.hint, wrong);
+        let hint = match input.name {
+            "documento" => by_kind(input.hint, inputs::UNNAMED),
+            _ => html! { (input.hint) },
+        };
         let (kind, keyboard) = match input.keyboard {
             "date" => ("date", None),
             "email" => ("text", Some("email")),
@@ -346,7 +350,7 @@ impl Form<'_> {
             input.class,
             &name,
             input.label,
-            input.hint,
+            hint,
             html! {
                 @if input.name == "informacoes" {
                     textarea id=(name) name=(name) maxlength="2000" aria-describedby=[described] aria-invalid=[wrong.map(|_| "true")] autofocus[self.focus == name] { (value) }
@@ -373,7 +377,7 @@ impl Form<'_> {
             class,
             name,
             label,
-            "",
+            html! {},
             html! {
                 select id=(name) name=(name) aria-describedby=[described] aria-invalid=[wrong.map(|_| "true")] autofocus[self.focus == name] {
                     @for (value, word) in options { option value=(value) selected[*value == chosen] { (word) } }
@@ -382,18 +386,24 @@ impl Form<'_> {
         )
     }
 
-    fn framed(&self, class: &str, name: &str, label: &str, hint: &str, input: Markup) -> Markup {
+    fn framed(&self, class: &str, name: &str, label: &str, hint: Markup, input: Markup) -> Markup {
         html! {
             div class=(format!("campo {class}").trim_end()) {
                 (parts::label(name, label, must(plain(name).0)))
                 div class="caixa" {
                     (input)
                     @if let Some(sentence) = self.wrong(name) { span class="falha" id=(format!("{name}-erro")) { (sentence) } }
-                    @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
+                    @if !hint.0.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
                 }
             }
         }
     }
+}
+
+/// The words of a product note and those of a service note: the kind that is chosen shows its
+/// own, without a script, too.
+fn by_kind(product: &str, service: &str) -> Markup {
+    html! { span class="so-produto" { (product) } span class="so-servico" { (service) } }
 }
 
 /// Ids of the texts that describe a field.
