@@ -15,6 +15,7 @@ on_sqlite! {
         let path = format!("{place}/cancelar");
         let form = shop.page(&path).await;
         assert!(form.has("em algumas cidades o pedido ainda é analisado"), "{}", form.html);
+        assert!(form.has("depois dele, o cancelamento é recusado (código E0822)."), "{}", form.html);
         let unknown = [("codigo_motivo", "desisti"), ("justificativa", REASON)];
         let unknown = shop.browser.submit(&path, &form.filled(&path, &unknown)).await;
         assert!(unknown.status == 422 && unknown.has("id=\"codigo_motivo-falha\"") && unknown.tag("codigo_motivo").contains(" autofocus"), "{}", unknown.html);
