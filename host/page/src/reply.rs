@@ -126,18 +126,25 @@ pub fn refusal(reply: &Reply) -> Markup {
 /// None where it said nothing.
 pub fn refused_for(rejection: &Value) -> Option<String> {
     let code = text(rejection, "codigo");
-    let (reason, remedy) = (text(rejection, "motivo"), text(rejection, "correcao"));
-    let unexplained;
-    let parts = match (code, reason) {
+    let reason = match (code, text(rejection, "motivo")) {
         ("", "") => return None,
-        (code, "") => {
-            unexplained = format!("A autoridade recusou com o código {code}, sem dizer o motivo.");
-            ["", unexplained.as_str(), remedy]
-        }
-        (code, reason) => [code, reason, remedy],
+        (code, "") => format!("A autoridade recusou com o código {code}, sem dizer o motivo."),
+        (code, reason) => format!("{code} {reason}").trim().to_owned(),
     };
-    let said: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    Some(said.join(" "))
+    Some(joined([reason.as_str(), text(rejection, "correcao")]))
+}
+
+/// Sentences one after the other. One that the authority ended without a period gets it.
+pub fn joined<'s>(sentences: impl IntoIterator<Item = &'s str>) -> String {
+    let mut said = String::new();
+    for sentence in sentences.into_iter().map(str::trim) {
+        if !said.is_empty() && !sentence.is_empty() {
+            let over = said.ends_with(['.', '!', '?', ':', ';']);
+            said.push_str(if over { " " } else { ". " });
+        }
+        said.push_str(sentence);
+    }
+    said
 }
 
 /// Status of a page that shows a refusal: what failed on our side stays a

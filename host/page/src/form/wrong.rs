@@ -2,7 +2,7 @@
 
 use super::plain::{first, plain};
 use crate::frame::error_box;
-use crate::reply::text;
+use crate::reply::{joined, text};
 use api::inside::Reply;
 use maud::{Markup, html};
 use serde_json::Value;
@@ -180,9 +180,9 @@ fn name(path: &str) -> String {
 fn sentence(parts: &[&str]) -> String {
     let plain: Vec<String> = parts.iter().filter_map(|part| plain(part)).collect();
     if plain.is_empty() {
-        return parts.join(" ").trim().to_owned();
+        return joined(parts.iter().copied());
     }
-    plain.join(" ")
+    joined(plain.iter().map(String::as_str))
 }
 
 fn rejected(rejection: &Value) -> String {

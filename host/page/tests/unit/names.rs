@@ -79,4 +79,21 @@ fn states_and_times_are_said_for_people() {
     let whole = refused_for(&json!({ "codigo": "539", "motivo": "Duplicidade." }));
     assert_eq!(whole.as_deref(), Some("539 Duplicidade."));
     assert_eq!(refused_for(&json!(null)), None);
+    // What the authority ends without a period, and what it does not explain, are sentences.
+    for (reason, remedy, said) in [
+        (
+            "Rejeição: NCM inexistente [nItem: 2]",
+            "Confira o NCM.",
+            "778 Rejeição: NCM inexistente [nItem: 2]. Confira o NCM.",
+        ),
+        (
+            "NCM inexistente.",
+            "Confira.",
+            "778 NCM inexistente. Confira.",
+        ),
+        ("NCM inexistente", "", "778 NCM inexistente"),
+    ] {
+        let refused = json!({ "codigo": "778", "motivo": reason, "correcao": remedy });
+        assert_eq!(refused_for(&refused).as_deref(), Some(said));
+    }
 }

@@ -8,7 +8,7 @@ use crate::layout::page;
 use crate::pages::companies::Companies;
 use crate::pages::document::rejection;
 use crate::parts::{alert, done, encoded, hidden, moment, money, reais, table, top, whole};
-use crate::reply::{Problem, text};
+use crate::reply::{Problem, joined, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
 use api::inside::Reply;
@@ -227,10 +227,10 @@ fn why(reply: &Reply) -> String {
         return said;
     }
     let said = ["mensagem", "dica"].map(|name| plain(text(&body, name)));
-    let said: Vec<String> = said.into_iter().flatten().collect();
+    let said = joined(said.iter().flatten().map(String::as_str));
     match said.is_empty() {
         true => "O pedido não foi aceito.".to_owned(),
-        false => said.join(" "),
+        false => said,
     }
 }
 
