@@ -119,12 +119,14 @@ pub fn cells(values: &[&str]) -> String {
 }
 
 /// A value. What begins like a formula is one for a spreadsheet: an apostrophe
-/// makes it text. Digits stay as they are.
+/// makes it text. Digits stay as they are. A text with a comma is in quotes, as in RFC 4180,
+/// for programs that take the comma for the separator; an amount is not, so that no program
+/// takes it for a text.
 fn cell(value: &str) -> String {
-    let formula = value.starts_with(['=', '+', '-', '@', '\t', '\r'])
-        && !value
-            .chars()
-            .all(|sign| sign.is_ascii_digit() || "-,.".contains(sign));
+    let number = value
+        .chars()
+        .all(|sign| sign.is_ascii_digit() || "-,.".contains(sign));
+    let formula = value.starts_with(['=', '+', '-', '@', '\t', '\r']) && !number;
     let guarded = if formula {
         format!("'{value}")
     } else {
@@ -135,7 +137,7 @@ fn cell(value: &str) -> String {
     if long {
         return format!("\"=\"\"{guarded}\"\"\"");
     }
-    if guarded.contains([';', '"', '\n', '\r']) {
+    if guarded.contains([';', '"', '\n', '\r']) || guarded.contains(',') && !number {
         return format!("\"{}\"", guarded.replace('"', "\"\""));
     }
     guarded

@@ -27,13 +27,16 @@ fn files_are_read_as_spreadsheets_write_them() {
         "a;b",
         "c\"d",
         "12345678000195",
+        "Silva, João",
+        "duas\nlinhas",
+        "1.234,56",
     ]);
     let out = written(&[line.clone(), line.clone()]);
     let text = String::from_utf8(out.clone()).expect("text");
-    let first = text.lines().next().expect("a line");
+    let first = text.split("\r\n").next().expect("a line");
     assert_eq!(
         first,
-        "\u{feff}'=1+1;-5,00;'-x;'-1+2;\"a;b\";\"c\"\"d\";\"=\"\"12345678000195\"\"\""
+        "\u{feff}'=1+1;-5,00;'-x;'-1+2;\"a;b\";\"c\"\"d\";\"=\"\"12345678000195\"\"\";\"Silva, João\";\"duas\nlinhas\";1.234,56"
     );
     // A file of ours comes back as it was.
     assert_eq!(read("a.csv", &out).expect("lines"), [line.clone(), line]);
