@@ -3,7 +3,7 @@
 
 use super::frame::{self, error_box};
 use api::inside::Reply;
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use base::errors::Failure;
 use maud::{Markup, html};
@@ -145,6 +145,16 @@ pub fn joined<'s>(sentences: impl IntoIterator<Item = &'s str>) -> String {
         said.push_str(sentence);
     }
     said
+}
+
+/// A file as browsers save it.
+pub fn attached(media: &'static str, name: &str, body: impl IntoResponse) -> Response {
+    let place = format!("attachment; filename=\"{name}\"");
+    let headers = [
+        (header::CONTENT_TYPE, media.to_owned()),
+        (header::CONTENT_DISPOSITION, place),
+    ];
+    (headers, body).into_response()
 }
 
 /// Status of a page that shows a refusal: what failed on our side stays a

@@ -16,7 +16,7 @@ both! {
         assert!(empty.has("Nenhum documento ainda em Teste") && empty.has("Emitir o primeiro"), "{}", empty.html);
         let sale = shop.issue(&app, "/api/v1/nfe", nfe()).await;
         shop.issue(&app, "/api/v1/nfce", nfce()).await;
-        for name in ["=CMD Serviços", "Padaria São João; 2"] {
+        for name in ["=CMD Serviços", "Padaria São João; 2", "Silva, Souza e Filhos Ltda"] {
             shop.issue(&app, "/api/v1/nfse", with(nfse(), "/tomador/nome", name)).await;
         }
         let draft = shop.issue(&app, "/api/v1/cte/criar", cte()).await;
@@ -62,7 +62,7 @@ both! {
         assert!(lines[1].starts_with(&format!("NF-e;1;1;\"=\"\"{}\"\"\";autorizada;", sale.text_at("/chave"))), "{}", lines[1]);
         assert!(lines[1].contains(";12.345.678/0001-95;37,80;\"=\"\"131"), "{}", lines[1]);
         let all = shop.page("/painel/documentos/csv").await;
-        assert!(all.html.lines().count() == 6 && all.has(";'=CMD Serviços;") && all.has(";\"Padaria São João; 2\";"), "{}", all.html);
+        assert!(all.html.lines().count() == 7 && all.has(";\"Silva, Souza e Filhos Ltda\";") && all.has(";'=CMD Serviços;") && all.has(";\"Padaria São João; 2\";"), "{}", all.html);
         let month = format!("{}-{:02}", day.year(), u8::from(day.month()));
         for (path, name) in [
             ("csv".to_owned(), format!("documentos-ate-{day}.csv")),
@@ -120,6 +120,10 @@ both! {
         shop.issue(&app, "/api/v1/nfse", nfse()).await;
         let page = shop.page("/painel/exportacoes").await;
         assert!(page.has("ainda não tem resposta ficam de fora"), "{}", page.html);
+        // XML and PDF, which cost nothing, unless somebody leaves one out.
+        for word in ["xml", "pdf"] {
+            assert!(page.has(&format!("name=\"conteudo\" value=\"{word}\" checked")), "{word}: {}", page.html);
+        }
         let form = page.filled("/painel/exportacoes", &[]);
         let first = shop.browser.submit("/painel/exportacoes", &form).await;
         assert!(first.to.starts_with("/painel/exportacoes/exp_"), "{} {}", first.status, first.html);
@@ -135,6 +139,7 @@ both! {
         let names = files(&zip.bytes);
         assert!(names.iter().any(|name| name.ends_with(&format!("{}-procNFe.xml", sale.text_at("/chave")))), "{names:?}");
         assert!(names.iter().any(|name| name.starts_with("nfse/") && name.ends_with("-nfse.xml")), "{names:?}");
+        assert!(names.iter().any(|name| name.ends_with(".pdf")), "{names:?}");
         assert!(ready.has("href=\"/painel/documentos?status=aberta\""), "{}", ready.html);
         // Whoever closed its page finds it again, in the world it was asked for in.
         let latest = shop.page("/painel/exportacoes").await;
@@ -148,6 +153,7 @@ both! {
         shop.page("/painel/exportacoes").await;
         let refused = shop.browser.send("/painel/exportacoes", &[("de", "2026-02-02"), ("ate", "2026-02-01"), ("conteudo", "xml")]).await;
         assert!(refused.has("role=\"alert\"") && refused.has("value=\"2026-02-02\""), "{}", refused.html);
+        assert!(!refused.has("value=\"pdf\" checked") && refused.has("value=\"xml\" checked"), "as it was sent: {}", refused.html);
         let mut other = Shop::new(&app, "joao@exemplo.com.br").await;
         assert_eq!(other.browser.get(&first.to).await.status, 404);
         assert_eq!(other.browser.get(&link).await.status, 404);

@@ -3,24 +3,22 @@
 
 use super::companies::Companies;
 use super::documents::filters::{PERIODS, days, file_period};
-use super::documents::spreadsheet::{amount, begin, sent};
+use super::documents::spreadsheet::{CSV, amount, begin};
 use super::listing::{items, kind};
 use crate::Panel;
 use crate::layout::page;
 use crate::parts::{
     empty, encoded, field, line, money, select, stat, state, status, table, top, whole,
 };
-use crate::reply::{Problem, refusal, text};
+use crate::reply::{Problem, attached, refusal, text};
 use crate::visitor::Visitor;
 use accounts::opening::unseen;
 use axum::Router;
-use axum::body::Bytes;
 use axum::extract::Query;
 use axum::http::Method;
 use axum::response::Response;
 use axum::routing::get;
 use base::when;
-use futures::stream;
 use maud::{Markup, html};
 use objects::sheet::cells;
 use rust_decimal::Decimal;
@@ -319,53 +317,35 @@ async fn download(
     let companies = Companies::read(&visitor).await?;
     let answer = visitor.get(&asked.api()).await?;
     let received = received(&visitor, &asked, &answer).await?;
-    let head = [
-        "Empresa",
-        "CNPJ",
-        "Tipo",
-        "Situação",
-        "Documentos",
-        "Valor",
-        "De",
-        "Até",
-    ];
-    let mut out = begin(&head);
-    for sum in items(&answer) {
-        let company = text(sum, "grupo");
-        let cnpj = companies
-            .get(company)
-            .map(|one| crate::parts::cnpj(&one.cnpj));
+    let mut out = begin("Empresa;CNPJ;Tipo;Situação;Documentos;Valor;De;Até");
+    let mut write = |company: &str, kind: &str, state: &str, count: String, value: &Value| {
+        let known = companies.get(company);
+        let cnpj = known.map(|one| crate::parts::cnpj(&one.cnpj));
         out.push_str(&cells(&[
             companies.name(company),
             &cnpj.unwrap_or_default(),
-            kind(text(sum, "modelo")),
-            &state(text(sum, "status")),
-            &sum["documentos"].to_string(),
-            &amount(&sum["valor_total"]),
+            kind,
+            state,
+            &count,
+            &amount(value),
             &asked.from,
             &asked.until,
         ]));
+    };
+    for sum in items(&answer) {
+        let (kind, state) = (kind(text(sum, "modelo")), state(text(sum, "status")));
+        let count = sum["documentos"].to_string();
+        write(text(sum, "grupo"), kind, &state, count, &sum["valor_total"]);
     }
     for sum in &received {
-        let company = sum.emitter_id.as_str();
-        let cnpj = companies
-            .get(company)
-            .map(|one| crate::parts::cnpj(&one.cnpj));
-        out.push_str(&cells(&[
-            companies.name(company),
-            &cnpj.unwrap_or_default(),
-            RECEIVED,
-            "autorizada",
-            &sum.notas.to_string(),
-            &amount(&Value::from(of_cents(sum.centavos).to_string())),
-            &asked.from,
-            &asked.until,
-        ]));
+        let (company, count) = (sum.emitter_id.as_str(), sum.notas.to_string());
+        let value = Value::from(of_cents(sum.centavos).to_string());
+        write(company, RECEIVED, "autorizada", count, &value);
     }
     let name = format!(
         "relatorio-{}{}.csv",
         file_period(&asked.from, &asked.until),
         companies.file_end(&asked.company)
     );
-    Ok(sent(&name, stream::iter([Ok(Bytes::from(out))])))
+    Ok(attached(CSV, &name, out))
 }

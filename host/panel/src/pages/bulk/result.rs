@@ -4,9 +4,10 @@
 use super::batch::{kept, kept_faults};
 use super::columns::{Columns, TO_CORRECT, template};
 use super::state::{Standing, standing};
+use crate::pages::documents::spreadsheet::CSV;
 use crate::pages::issue::inputs::KINDS;
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
+use crate::reply::attached;
+use axum::response::Response;
 use base::when;
 use objects::sheet::written;
 use objects::workbook;
@@ -17,14 +18,7 @@ const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.
 
 /// A CSV as a download.
 fn file(name: &str, lines: &[Vec<String>]) -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
-        (
-            header::CONTENT_DISPOSITION,
-            format!("attachment; filename=\"{name}\""),
-        ),
-    ];
-    (headers, written(lines)).into_response()
+    attached(CSV, name, written(lines))
 }
 
 /// The file that is offered to be filled in, `nfe.csv` or `nfe.xlsx`; None for another name.
@@ -42,14 +36,8 @@ pub fn model(name: &str) -> io::Result<Option<Response>> {
     Ok(match form {
         "csv" => Some(file(&format!("modelo-{kind}.csv"), &lines)),
         "xlsx" => {
-            let headers = [
-                (header::CONTENT_TYPE, XLSX.to_owned()),
-                (
-                    header::CONTENT_DISPOSITION,
-                    format!("attachment; filename=\"modelo-{kind}.xlsx\""),
-                ),
-            ];
-            Some((headers, workbook::written(&lines)?).into_response())
+            let name = format!("modelo-{kind}.xlsx");
+            Some(attached(XLSX, &name, workbook::written(&lines)?))
         }
         _ => None,
     })

@@ -2,11 +2,11 @@
 
 use crate::pages::listing::{items, kind, number, serie};
 use crate::parts::encoded;
-use crate::reply::{Problem, text};
+use crate::reply::{Problem, attached, text};
 use crate::visitor::Visitor;
 use axum::extract::Path;
-use axum::http::{Method, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::Method;
+use axum::response::Response;
 use serde_json::Value;
 
 /// A file of a document.
@@ -31,7 +31,7 @@ impl File {
         }
     }
 
-    const fn media(self) -> &'static str {
+    pub const fn media(self) -> &'static str {
         match self {
             File::Pdf => "application/pdf",
             File::Xml => "application/xml",
@@ -141,24 +141,12 @@ async fn bytes(visitor: &Visitor, path: &str) -> Result<Vec<u8>, Problem> {
     }
 }
 
-/// A file as browsers save it.
-pub fn attached(file: File, name: &str, bytes: Vec<u8>) -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, file.media().to_owned()),
-        (
-            header::CONTENT_DISPOSITION,
-            format!("attachment; filename=\"{name}\""),
-        ),
-    ];
-    (headers, bytes).into_response()
-}
-
 /// The PDF or XML of a document.
 pub async fn download(visitor: &Visitor, id: &str, file: File) -> Result<Response, Problem> {
     let path = format!("/api/v1/documentos/{}", encoded(id));
     let document = visitor.subject(&path).await?;
     let bytes = read(visitor, &document, file).await?;
-    Ok(attached(file, &name(&document, file), bytes))
+    Ok(attached(file.media(), &name(&document, file), bytes))
 }
 
 /// The XML of an event, or the printout of a correction letter.
@@ -177,7 +165,7 @@ pub async fn of_event(
     let bytes = bytes(&visitor, &path).await?;
     let history = visitor.get(&format!("{place}/historico")).await?;
     let name = name_of_event(&document, &history, &event, file);
-    Ok(attached(file, &name, bytes))
+    Ok(attached(file.media(), &name, bytes))
 }
 
 /// The addresses of a field: parted by blanks, commas or semicolons.

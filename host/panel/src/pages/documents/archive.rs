@@ -10,7 +10,7 @@ use crate::pages::companies::Companies;
 use crate::parts::{
     day, encoded, field, line, moment, select, size, stat, status, table, top, whole,
 };
-use crate::reply::{Problem, refusal, status_of, text};
+use crate::reply::{Problem, attached, refusal, status_of, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
 use axum::Router;
@@ -123,8 +123,10 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
                         fieldset {
                             legend { "Arquivos" }
                             div class="opcoes" {
-                                label { input type="checkbox" name="conteudo" value="xml" checked[!sent || fields.all("conteudo").contains(&"xml")]; "XML" }
-                                label { input type="checkbox" name="conteudo" value="pdf" checked[fields.all("conteudo").contains(&"pdf")]; "PDF" }
+                                // Both cost nothing, and whoever exports wants both.
+                                @for (word, name) in [("xml", "XML"), ("pdf", "PDF")] {
+                                    label { input type="checkbox" name="conteudo" value=(word) checked[!sent || fields.all("conteudo").contains(&word)]; (name) }
+                                }
                             }
                         }
                         div { button class="botao" { "Exportar" } }
@@ -327,15 +329,9 @@ async fn file(visitor: Visitor, Path(id): Path<String>) -> Result<Response, Prob
         chunk.truncate(read);
         Ok::<_, io::Error>((read > 0).then(|| (Bytes::from(chunk), file)))
     });
-    let headers = [
-        (header::CONTENT_TYPE, "application/zip".to_owned()),
-        (header::CONTENT_LENGTH, row.bytes.to_string()),
-        (
-            header::CONTENT_DISPOSITION,
-            format!("attachment; filename=\"{name}\""),
-        ),
-    ];
-    Ok((headers, Body::from_stream(chunks)).into_response())
+    let length = [(header::CONTENT_LENGTH, row.bytes.to_string())];
+    let body = (length, Body::from_stream(chunks));
+    Ok(attached("application/zip", &name, body))
 }
 
 /// `notas-2026-11.zip`, with the company it is limited to.

@@ -9,12 +9,12 @@ use crate::layout::page;
 use crate::pages::document::files::{self, File};
 use crate::pages::listing::{rows, title};
 use crate::parts::{alert, done, encoded, field, icon, top};
-use crate::reply::{Problem, text};
+use crate::reply::{Problem, attached, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
 use api::inside::Reply;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderValue, Method};
 use axum::response::{IntoResponse, Redirect, Response};
 use base::when;
 use maud::{Markup, html};
@@ -203,16 +203,8 @@ pub async fn files(
         .await
         .map_err(anyhow::Error::from)?
         .map_err(anyhow::Error::from)?;
-    let name = format!(
-        "attachment; filename=\"notas-{}-{}.zip\"",
-        file.word(),
-        months(&days)
-    );
-    let headers = [
-        (header::CONTENT_TYPE, "application/zip".to_owned()),
-        (header::CONTENT_DISPOSITION, name),
-    ];
-    Ok((headers, packed).into_response())
+    let name = format!("notas-{}-{}.zip", file.word(), months(&days));
+    Ok(attached("application/zip", &name, packed))
 }
 
 /// Sends each of them; those that cannot be sent are named, and the others go.

@@ -5,12 +5,11 @@ use super::filters::{Filters, file_period};
 use crate::pages::companies::Companies;
 use crate::pages::listing::{items, kind, number, recipient, recipient_id, serie, value_of};
 use crate::parts::{cpf_cnpj, encoded, state};
-use crate::reply::{Problem, text};
+use crate::reply::{Problem, attached, text};
 use crate::visitor::Visitor;
 use axum::body::{Body, Bytes};
 use axum::extract::Query;
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use base::when;
 use futures::stream;
 use objects::sheet::cells;
@@ -24,33 +23,18 @@ const ROWS: usize = 100;
 /// shorter periods.
 const PAGES: usize = 1_000;
 
-const HEAD: [&str; 17] = [
-    "Tipo",
-    "Série",
-    "Número",
-    "Chave",
-    "Situação",
-    "Criado em",
-    "Autorizado em",
-    "Emitente",
-    "CNPJ do emitente",
-    "Destinatário",
-    "CPF ou CNPJ do destinatário",
-    "Valor",
-    "Protocolo",
-    "Ambiente",
-    "Simulado",
-    "Referência",
-    "Identificador",
-];
+/// What these files are.
+pub const CSV: &str = "text/csv; charset=utf-8";
+
+const HEAD: &str = "Tipo;Série;Número;Chave;Situação;Criado em;Autorizado em;Emitente;CNPJ do emitente;Destinatário;CPF ou CNPJ do destinatário;Valor;Protocolo;Ambiente;Simulado;Referência;Identificador";
 
 /// A list of the API as a spreadsheet.
 #[derive(Clone, Copy)]
 pub struct Sheet {
     /// The list's address.
     pub path: &'static str,
-    /// Names of the columns.
-    pub head: &'static [&'static str],
+    /// Names of the columns, parted by semicolons.
+    pub head: &'static str,
     /// The line of one of its items.
     pub line: fn(&Value, &Companies) -> String,
 }
@@ -78,7 +62,7 @@ pub async fn download(
     let name = file_name(&filters, &companies, now_ms);
     let sheet = Sheet {
         path: "/api/v1/documentos",
-        head: &HEAD,
+        head: HEAD,
         line: row,
     };
     written(visitor, companies, sheet, (&name, filters.api())).await
@@ -104,7 +88,8 @@ pub async fn written(
         pages: 0,
         first: Some(first),
     };
-    Ok(sent(name, stream::try_unfold(rest, page)))
+    let rows = Body::from_stream(stream::try_unfold(rest, page));
+    Ok(attached(CSV, name, rows))
 }
 
 /// What the list's file is called: by the kind, the period and the company it is limited
@@ -121,21 +106,6 @@ fn file_name(filters: &Filters, companies: &Companies, now_ms: i64) -> String {
     }
     let company = companies.file_end(filters.get("emitente"));
     format!("{kind}-{period}{company}.csv")
-}
-
-/// A spreadsheet as browsers take it.
-pub fn sent(
-    name: &str,
-    rows: impl futures::Stream<Item = io::Result<Bytes>> + Send + 'static,
-) -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
-        (
-            header::CONTENT_DISPOSITION,
-            format!("attachment; filename=\"{name}\""),
-        ),
-    ];
-    (headers, Body::from_stream(rows)).into_response()
 }
 
 fn path(sheet: &Sheet, query: &str, cursor: &str) -> String {
@@ -210,8 +180,9 @@ fn row(document: &Value, companies: &Companies) -> String {
 
 /// What a file begins with: the mark that says UTF-8 to spreadsheets, and the
 /// names of the columns.
-pub fn begin(head: &[&str]) -> String {
-    format!("\u{feff}{}", cells(head))
+pub fn begin(head: &str) -> String {
+    let titles: Vec<&str> = head.split(';').collect();
+    format!("\u{feff}{}", cells(&titles))
 }
 
 /// `1234.5` as `1234,50`; empty where there is none.

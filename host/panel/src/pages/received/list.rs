@@ -33,23 +33,7 @@ const FILTERS: [(&str, &str); 7] = [
     ("ate", "ate"),
 ];
 
-const HEAD: [&str; 15] = [
-    "Fornecedor",
-    "CPF ou CNPJ do fornecedor",
-    "Empresa",
-    "CNPJ da empresa",
-    "Número",
-    "Série",
-    "Chave",
-    "Valor",
-    "Situação",
-    "XML",
-    "Manifestação",
-    "Emitida em",
-    "Recebida em",
-    "Protocolo",
-    "Ambiente",
-];
+const HEAD: &str = "Fornecedor;CPF ou CNPJ do fornecedor;Empresa;CNPJ da empresa;Número;Série;Chave;Valor;Situação;XML;Manifestação;Emitida em;Recebida em;Protocolo;Ambiente";
 
 /// What an address limits the list to.
 struct Filters(BTreeMap<String, String>);
@@ -238,7 +222,7 @@ pub async fn download(
     let name = format!("recebidas-{period}{company}.csv");
     let sheet = Sheet {
         path: "/api/v1/nfe-entrada",
-        head: &HEAD,
+        head: HEAD,
         line: cells_of,
     };
     written(visitor, companies, sheet, (&name, filters.api())).await

@@ -6,7 +6,7 @@ mod selection;
 
 use super::companies::Companies;
 use super::document::content::{Content, product_of, shown as content_of};
-use super::document::files::{File, attached, name_of_received, unknown};
+use super::document::files::{File, name_of_received, unknown};
 use super::emitter::inputs::AUTOMATIC;
 use super::listing::items;
 use crate::Panel;
@@ -19,7 +19,7 @@ use crate::parts::{
     self, ambiente, copy, done, encoded, field, hidden, hidden_as, moment, money, reais, select,
     status, table, top,
 };
-use crate::reply::{Problem, refusal, status_of, text};
+use crate::reply::{Problem, attached, refusal, status_of, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
 use axum::Router;
@@ -468,7 +468,7 @@ async fn download(
     let complete = received["completa"] == true;
     let name = name_of_received(&chave, complete, file);
     if file == File::Xml {
-        return Ok(attached(file, &name, bytes));
+        return Ok(attached(file.media(), &name, bytes));
     }
     if !complete {
         let sentence = "O PDF existe quando o XML completo chegar.";
@@ -478,5 +478,5 @@ async fn download(
     let simulated = received["resumo"]["simulada"] == true;
     let drawn = tokio::task::spawn_blocking(move || print::received(&bytes, cancelled, simulated));
     let pdf = drawn.await.map_err(anyhow::Error::from)??;
-    Ok(attached(file, &name, pdf))
+    Ok(attached(file.media(), &name, pdf))
 }
