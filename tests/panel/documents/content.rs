@@ -72,16 +72,23 @@ on_sqlite! {
             quando: sim::When { operacao: Some("autorizar".to_owned()), vezes: Some(1), ..Default::default() },
             falha: sim::FaultKind::Recusar,
             codigo: Some("778".to_owned()),
-            mensagem: Some("Rejeicao: Informado NCM inexistente".to_owned()),
+            mensagem: Some("Rejeicao: Informado NCM inexistente [nItem:2]".to_owned()),
             ..Default::default()
         });
         let body = with(nfe(), "/emitente_id", shop.emitter.as_str());
+        let mut items = body["itens"].clone();
+        items.as_array_mut().expect("items").push(json!({ "codigo": "SKU2", "descricao": "Filtro de papel", "ncm": "48232099", "quantidade": 1, "valor_unitario": 10 }));
+        let body = with(with(body, "/itens", items), "/pagamentos", json!([{ "forma": "pix", "valor": 47.80 }]));
         let refused = shop.post(&app, "/api/v1/nfe", &body).await;
         assert_eq!(refused.status, 422, "{}", refused.text);
         let page = shop.page(&place(&refused)).await;
         for text in ["Ele não foi autorizado", "Café torrado 1 kg", "09012100", "R$ 37,80", "12.345.678/0001-95", "ICMS"] {
             assert!(page.has(text), "{text}: {}", page.html);
         }
+        // The reason is read once, and its item is found.
+        assert_eq!(page.html.matches("Informado NCM inexistente").count(), 1, "{}", page.html);
+        let row = page.html.split("<tr>").find(|row| row.contains("Filtro de papel")).expect("the row");
+        assert!(row.contains("Item 2: a corrigir") && !page.has("Item 1: a corrigir"), "{}", page.html);
     }
 }
 

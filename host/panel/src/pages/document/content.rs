@@ -117,7 +117,7 @@ fn said(document: &Value) -> &'static str {
 /// The content as sections of a page.
 pub fn shown(content: &Content, document: &Value) -> Markup {
     match content {
-        Content::Product(note) => product::shown(note),
+        Content::Product(note) => product::shown(note, &super::items_refused(document)),
         Content::Service(note) => service::shown(note),
         Content::Transport(read) => transport::shown(read, text(document, "modelo")),
         Content::Asked(content) => html! {

@@ -165,10 +165,12 @@ async fn shown(
 
 fn facts(document: &Value, emitter: &Value) -> Markup {
     let told = |word: &'static str, name: &str| (word, text(document, name).to_owned());
-    let said = match (
-        text(document, "status_sefaz"),
-        text(document, "mensagem_sefaz"),
-    ) {
+    // Why it was refused stands above.
+    let code = match rejection(document) {
+        Some(_) => "",
+        None => text(document, "status_sefaz"),
+    };
+    let said = match (code, text(document, "mensagem_sefaz")) {
         ("", _) => String::new(),
         (code, "") => format!("código {code}"),
         (code, message) => format!("{code} {message}"),
@@ -222,13 +224,13 @@ fn refused(document: &Value) -> Markup {
         }
         @if let Some(refused) = document.get("recusa").filter(|one| one.is_object()) {
             div class="aviso-caixa erro" {
-                (told(refused))
+                // What the authority said is in both, and is read once.
+                @match rejection(document) { Some(why) => { p { (why) } } None => { (told(refused)) } }
                 @for field in refused["campos"].as_array().into_iter().flatten() {
                     p { @if let Some(number) = item(text(field, "campo")) { "Item " (number) ": " } (wrong_with(field)) }
                 }
             }
         }
-        @if let Some(why) = rejection(document) { div class="aviso-caixa erro" { p { (why) } } }
     }
 }
 
@@ -258,6 +260,20 @@ fn told(refusal: &Value) -> Markup {
 fn item(path: &str) -> Option<usize> {
     let index = path.strip_prefix("itens[")?.split(']').next()?;
     index.parse::<usize>().ok()?.checked_add(1)
+}
+
+/// The items that a refusal is about, counted from 1: an authority names one behind its reason
+/// (`[nItem: 2]`), the hub in the paths of fields.
+fn items_refused(document: &Value) -> Vec<usize> {
+    let named = text(&document["rejeicao"], "motivo").split("[nItem:");
+    let named = named.skip(1).filter_map(|rest| {
+        let mut parts = rest.trim_start().split(|sign: char| !sign.is_ascii_digit());
+        parts.next()?.parse::<usize>().ok()
+    });
+    let fields = document["recusa"]["campos"].as_array();
+    let fields = fields.into_iter().flatten();
+    let found = fields.filter_map(|field| item(text(field, "campo")));
+    named.chain(found).collect()
 }
 
 /// What a state means that its word does not tell: `validada`, of a service note of

@@ -37,8 +37,9 @@ const TOTALS: [(&str, &str); 23] = [
     ("tributos_aproximados", "Tributos aproximados"),
 ];
 
-/// Sections of a note. `note`: as it was read, with the names of the API.
-pub fn shown(note: &Value) -> Markup {
+/// Sections of a note. `note`: as it was read, with the names of the API; `refused`: the items,
+/// counted from 1, that are to be corrected.
+pub fn shown(note: &Value, refused: &[usize]) -> Markup {
     html! {
         section class="cartao" {
             h2 { "Quem" }
@@ -49,7 +50,7 @@ pub fn shown(note: &Value) -> Markup {
                 @if note["entrega"].is_object() { (party("Entrega", &note["entrega"])) }
             }
         }
-        (items(list(&note["itens"])))
+        (items(list(&note["itens"]), refused))
         div class="grade larga" {
             (totals(&note["totais"]))
             (payments(note))
@@ -106,14 +107,17 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-fn items(items: &[Value]) -> Markup {
+fn items(items: &[Value], refused: &[usize]) -> Markup {
     html! {
         section class="cartao" {
             h2 { "Itens" }
             (table("Itens", &["Item", "NCM", "CFOP", "Quantidade", "Unitário", "Total", "Tributos"], html! {
-                @for item in items.iter().take(ITEMS) {
+                @for (item, place) in items.iter().take(ITEMS).zip(1..) {
                     tr {
-                        td { (text(item, "descricao")) div class="suave pequeno mono" { (text(item, "codigo")) } }
+                        td {
+                            (text(item, "descricao")) div class="suave pequeno mono" { (text(item, "codigo")) }
+                            @if refused.contains(&place) { span class="selo erro" { "Item " (place) ": a corrigir" } }
+                        }
                         td class="mono" { (text(item, "ncm")) }
                         td class="mono" { (text(item, "cfop")) }
                         td class="num" { (number(&item["quantidade"])) " " (text(item, "unidade")) }
