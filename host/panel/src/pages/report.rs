@@ -344,7 +344,7 @@ async fn download(
     }
     let name = format!(
         "relatorio-{}{}.csv",
-        file_period(&asked.from, &asked.until),
+        file_period(&asked.from, &asked.until, visitor.panel.app.now_ms()),
         companies.file_end(&asked.company)
     );
     Ok(attached(CSV, &name, out))

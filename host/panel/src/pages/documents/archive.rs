@@ -337,10 +337,8 @@ async fn file(visitor: Visitor, Path(id): Path<String>) -> Result<Response, Prob
 /// `notas-2026-11.zip`, with the company it is limited to.
 fn file_name(row: &ExportRow, companies: &Companies) -> Result<String, Problem> {
     let order: ExportOrder = serde_json::from_str(&row.pedido).map_err(anyhow::Error::from)?;
-    let mut period = file_period(&order.periodo.from_day, &order.periodo.to_day);
-    if period.is_empty() {
-        period = format!("ate-{}", when::today(row.created_at_ms, "DF"));
-    }
+    let days = &order.periodo;
+    let period = file_period(&days.from_day, &days.to_day, row.created_at_ms);
     let company = companies.file_end(row.emitter_id.as_str());
     Ok(format!("notas-{period}{company}.zip"))
 }

@@ -267,8 +267,8 @@ fn decimal(text: &str) -> String {
 }
 
 /// What a period is called in names of files: `2026-11` for a month, `2026-11-03` for a
-/// day, `2026-11-03-a-2026-11-20` for other days; empty where it has no limit.
-pub fn file_period(from: &str, until: &str) -> String {
+/// day, `2026-11-03-a-2026-11-20` for other days; without a limit it is until now.
+pub fn file_period(from: &str, until: &str, now_ms: i64) -> String {
     match (when::parse_date(from), when::parse_date(until)) {
         (Some(first), Some(last)) if first == last => first.to_string(),
         (Some(first), Some(last)) if is_month(first, last) => {
@@ -277,7 +277,7 @@ pub fn file_period(from: &str, until: &str) -> String {
         (Some(first), Some(last)) => format!("{first}-a-{last}"),
         (Some(first), None) => format!("desde-{first}"),
         (None, Some(last)) => format!("ate-{last}"),
-        (None, None) => String::new(),
+        (None, None) => format!("ate-{}", when::today(now_ms, "DF")),
     }
 }
 

@@ -100,10 +100,7 @@ fn file_name(filters: &Filters, companies: &Companies, now_ms: i64) -> String {
         model => kind(model),
     };
     let (from, until) = filters.period();
-    let mut period = file_period(from, until);
-    if period.is_empty() {
-        period = format!("ate-{}", when::today(now_ms, "DF"));
-    }
+    let period = file_period(from, until, now_ms);
     let company = companies.file_end(filters.get("emitente"));
     format!("{kind}-{period}{company}.csv")
 }

@@ -16,7 +16,6 @@ use accounts::users::role::Action;
 use axum::extract::Query;
 use axum::http::Method;
 use axum::response::Response;
-use base::when;
 use maud::{Markup, html};
 use objects::sheet::cells;
 use serde_json::Value;
@@ -213,11 +212,8 @@ pub async fn download(
 ) -> Result<Response, Problem> {
     let filters = Filters(query);
     let companies = Companies::read(&visitor).await?;
-    let mut period = file_period(filters.get("de"), filters.get("ate"));
-    if period.is_empty() {
-        let today = when::today(visitor.panel.app.now_ms(), "DF");
-        period = format!("ate-{today}");
-    }
+    let now_ms = visitor.panel.app.now_ms();
+    let period = file_period(filters.get("de"), filters.get("ate"), now_ms);
     let company = companies.file_end(filters.get("empresa"));
     let name = format!("recebidas-{period}{company}.csv");
     let sheet = Sheet {
