@@ -88,6 +88,8 @@ both! {
         for text in [">Carta de correção: pedida<", ">Carta de correção: registrada<", ">Pedido enviado: Autorização de nota<", ">Resposta da autoridade<"] {
             assert!(done.has(text), "{text}: {}", done.html);
         }
+        let step = done.html.split("<li").find(|step| step.contains(">Carta de correção: registrada<"));
+        assert!(step.is_some_and(|step| step.contains(&format!("<div class=\"linhas\">{text}</div>"))) && done.html.matches(text).count() == 1, "what the letter says: {}", done.html);
         for text in [">Cce<", ">Carta de correção: registrado<", "(HTTP 200)"] {
             assert!(!done.has(text), "{text}: {}", done.html);
         }

@@ -85,6 +85,7 @@ on_sqlite! {
         assert_eq!(letter.to, format!("{corrected}?feito=cce"), "{}", letter.html);
         let page = shop.page(&letter.to).await;
         assert!(page.has("Carta de correção registrada.") && page.has(">Carta de correção: registrada<"), "{}", page.html);
+        assert!(page.has("<div class=\"linhas\">proPred: Café moído</div>"), "{}", page.html);
         let event = page.links().into_iter().find(|link| link.contains("/evento/") && link.contains("/xml")).expect("the file of the letter");
         let event = shop.page(&event).await;
         assert!(event.has("<procEventoCTe") && event.has("Café moído"), "{}", event.html);

@@ -188,11 +188,9 @@ fn sentence(parts: &[&str]) -> String {
 fn rejected(rejection: &Value) -> String {
     let code = text(rejection, "codigo");
     let told = sentence(&[text(rejection, "motivo"), text(rejection, "correcao")]);
-    if code.is_empty() {
-        told
-    } else if told.is_empty() {
-        format!("A autoridade recusou com o código {code}, sem dizer o motivo.")
-    } else {
-        format!("{code}: {told}")
+    match (code, told.as_str()) {
+        ("", told) => told.to_owned(),
+        (code, "") => format!("A autoridade recusou com o código {code}, sem dizer o motivo."),
+        (code, told) => format!("{code}: {told}"),
     }
 }

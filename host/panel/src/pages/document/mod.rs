@@ -107,6 +107,7 @@ async fn shown(
             encoded(text(&document, "emitente_id"))
         ))
         .await?;
+    let letters = timeline::letters(visitor, &history).await?;
     let read = match files::exist(&document) {
         true => content::of(visitor, &document).await?,
         false => asked::of(visitor, &document, &emitter).await?,
@@ -151,7 +152,7 @@ async fn shown(
                     }
                     section class="cartao" {
                         h2 { "Linha do tempo" }
-                        (timeline::timeline(&history, &document, world))
+                        (timeline::timeline(&history, &document, world, &letters))
                     }
                 }
             }
@@ -166,10 +167,7 @@ async fn shown(
 fn facts(document: &Value, emitter: &Value) -> Markup {
     let told = |word: &'static str, name: &str| (word, text(document, name).to_owned());
     // Why it was refused stands above.
-    let code = match rejection(document) {
-        Some(_) => "",
-        None => text(document, "status_sefaz"),
-    };
+    let code = rejection(document).map_or(text(document, "status_sefaz"), |_| "");
     let said = match (code, text(document, "mensagem_sefaz")) {
         ("", _) => String::new(),
         (code, "") => format!("código {code}"),

@@ -3,9 +3,12 @@
 use crate::names::{capital, fault, request};
 use crate::pages::listing::items;
 use crate::parts::{encoded, moment};
-use crate::reply::text;
+use crate::reply::{Problem, text};
+use crate::visitor::Visitor;
 use maud::{Markup, html};
 use serde_json::Value;
+use std::collections::BTreeMap;
+use store::tables::eventos::{self, EventKind, EventoStatus};
 
 /// Events of a document: word of the API, what people call it, whether that is feminine
 /// ("registrada").
@@ -24,8 +27,52 @@ const EVENTS: [(&str, &str, bool); 12] = [
     ("inclusao_dfe", "Inclusão de documentos", true),
 ];
 
+/// What letters of correction say, by the step that says what became of each.
+pub type Letters = BTreeMap<String, String>;
+
+/// The letters of a history, which itself has no texts.
+///
+/// # Errors
+/// The database failed.
+pub async fn letters(visitor: &Visitor, history: &Value) -> Result<Letters, Problem> {
+    let mut steps = items(history).iter();
+    if steps.all(|step| text(step, "tipo") != EventKind::Cce.as_str()) {
+        return Ok(Letters::new());
+    }
+    let account = &visitor.session.row.account_id;
+    let mut conn = visitor.read().await?;
+    let rows = eventos::of_nota(&mut conn, account, &text(history, "nota_id").into()).await;
+    drop(conn);
+    let rows = rows.map_err(anyhow::Error::from)?.into_iter();
+    let rows = rows.filter(|row| row.tipo == EventKind::Cce);
+    let said = rows.map(|row| {
+        let state = match row.status {
+            EventoStatus::InTransmission => "pedido",
+            over => over.as_str(),
+        };
+        (place(&row.id.to_string(), state), letter(&row.detalhes))
+    });
+    Ok(said.collect())
+}
+
+/// The step of an event at which it is in a state.
+fn place(event: &str, state: &str) -> String {
+    format!("{event} {state}")
+}
+
+/// The text of a letter; of a CT-e the fields that it corrects.
+fn letter(details: &str) -> String {
+    let details: Value = serde_json::from_str(details).unwrap_or_default();
+    let fields = details["correcoes"].as_array().into_iter().flatten();
+    let fields = fields.map(|one| format!("{}: {}", text(one, "campo"), text(one, "valor")));
+    match text(&details, "correcao") {
+        "" => fields.collect::<Vec<_>>().join("\n"),
+        said => said.to_owned(),
+    }
+}
+
 /// The steps of a history. `document`: the answer that shows it; `world`: that shows it.
-pub fn timeline(history: &Value, document: &Value, world: &str) -> Markup {
+pub fn timeline(history: &Value, document: &Value, world: &str, letters: &Letters) -> Markup {
     let id = text(document, "nota_id");
     let transport = matches!(text(document, "modelo"), "57" | "58");
     html! {
@@ -35,6 +82,8 @@ pub fn timeline(history: &Value, document: &Value, world: &str) -> Markup {
                     strong { (words(step, transport)) }
                     @let why = why(step);
                     @if !why.is_empty() { div { (why) } }
+                    @let letter = letters.get(&place(text(step, "evento_id"), text(step, "status")));
+                    @if let Some(letter) = letter { div class="linhas" { (letter) } }
                     div class="suave pequeno" {
                         (moment(text(step, "em"))) " · " (origin(text(step, "origem")))
                         (files(step, id, world))
