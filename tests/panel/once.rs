@@ -1,11 +1,14 @@
 //! A form is done once, however often it is sent.
 
-use crate::browser::Browser;
+use crate::browser::{Browser, Page};
 use crate::pages::{NOTE, account, company};
+use crate::worlds::turn;
 use crate::{confirmed, registered};
+use accounts::ledger::{self, Movement, NOBODY};
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 use store::TxError;
+use store::ids::{AccountId, RequestId};
 use store::tables::idempotency::{self, Asker, Scope};
 use tests::receiver::Receiver;
 use tests::{TestApp, both, on_sqlite};
@@ -127,6 +130,94 @@ on_sqlite! {
         assert_eq!(list.html.matches("/revogar\"").count(), 2, "that of the registration and one more: {}", list.html);
         assert_eq!(browser.get("/painel/webhooks").await.html.matches("/testar\"").count(), 1);
         assert_eq!(browser.get("/painel/equipe").await.html.matches("/remover\"").count(), 1);
+    }
+}
+
+/// Credits an account may spend.
+async fn credits(app: &TestApp, account: &AccountId) -> i64 {
+    let mut conn = app.app.db.read().await.expect("connection");
+    let available = ledger::available(&mut conn, account).await;
+    available.expect("a balance")
+}
+
+/// Takes credits from an account.
+async fn spent(app: &TestApp, account: &AccountId, amount: i64) {
+    let input = (account.clone(), amount, app.app.now_ms());
+    let written = app
+        .app
+        .db
+        .write(input, |(account_id, amount, now_ms), conn| {
+            Box::pin(async move {
+                let movement = Movement {
+                    account_id,
+                    subject_id: "",
+                    operation: "teste",
+                    request_id: &RequestId::new(*now_ms),
+                    payer: &NOBODY,
+                    now_ms: *now_ms,
+                };
+                Ok::<_, TxError<Infallible>>(ledger::charge(conn, &movement, *amount).await?)
+            })
+        });
+    written.await.expect("written");
+}
+
+/// What a page fills a form with, but for what belongs to one showing of it.
+fn filling(page: &Page, path: &str) -> Vec<(String, String)> {
+    assert_eq!(page.status, 200, "{path}: {}", page.html);
+    let mut form = page.form(path);
+    form.retain(|(name, _)| name != "vez");
+    form
+}
+
+/// Presses a button of a form twice at once, and once more after that: all show the same.
+async fn pressed(browser: &mut Browser, path: &str, form: &[(String, String)]) -> Page {
+    let (mut one, mut two) = (browser.clone(), browser.clone());
+    let (one, two) = tokio::join!(one.submit(path, form), two.submit(path, form));
+    assert_eq!(filling(&one, path), filling(&two, path), "{}", two.html);
+    let later = browser.submit(path, form).await;
+    assert_eq!(filling(&later, path), filling(&one, path), "{}", later.html);
+    later
+}
+
+both! {
+    async fn a_look_up_that_is_pressed_twice_is_charged_once(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        company(&mut browser).await;
+        let account: AccountId = account(&mut browser).await.as_str().into();
+        turn(&mut browser, "producao").await;
+        let mut left = credits(&app, &account).await;
+        for (path, number) in [("/painel/emitir", "documento"), ("/painel/emitentes", "cnpj"), ("/painel/clientes", "cpf_cnpj")] {
+            let shown = browser.get(path).await;
+            // One form: what is asked anew is charged anew.
+            for (field, asked, button, said) in [
+                ("cep", "80010-000", "cep", "Endereço preenchido"),
+                ("cep", "80020-000", "cep", "Endereço preenchido"),
+                (number, "11.222.333/0001-81", "cnpj", "Dados da empresa preenchidos"),
+            ] {
+                let form = shown.filled(path, &[(field, asked), ("acao", button)]);
+                let page = pressed(&mut browser, path, &form).await;
+                assert!(page.has(said), "{path} {asked}: {}", page.html);
+                left -= 4;
+                assert_eq!(credits(&app, &account).await, left, "{path} {asked}");
+            }
+        }
+        // Another form asks anew.
+        let shown = browser.get("/painel/emitir").await;
+        let form = shown.filled("/painel/emitir", &[("cep", "80010-000"), ("acao", "cep")]);
+        pressed(&mut browser, "/painel/emitir", &form).await;
+        left -= 4;
+        assert_eq!(credits(&app, &account).await, left);
+        // The second press needs no credits.
+        spent(&app, &account, left - 4).await;
+        let form = shown.filled("/painel/emitir", &[("cep", "80020-000"), ("acao", "cep")]);
+        let page = pressed(&mut browser, "/painel/emitir", &form).await;
+        assert!(page.has("Endereço preenchido"), "{}", page.html);
+        assert_eq!(credits(&app, &account).await, 0);
+        let form = shown.filled("/painel/emitir", &[("cep", "80030-000"), ("acao", "cep")]);
+        let refused = browser.submit("/painel/emitir", &form).await;
+        assert!(refused.status == 422 && refused.has("Os créditos da conta não bastam"), "{}", refused.html);
+        app.check_invariants().await;
     }
 }
 

@@ -11,12 +11,13 @@ use axum::http::{HeaderMap, Method, Request, header};
 use axum::response::Response;
 use gate::Services;
 use gate::error::render;
-use gate::person::{FormBody, InTurn, LetIn, Person};
+use gate::person::{ChargedOnce, FormBody, InTurn, LetIn, Person};
+use gate::request::body::fingerprint;
 use http_body_util::BodyExt as _;
 use hyper::service::Service as _;
 use hyper_util::service::TowerToHyperService;
 use issuing::model::Model;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use store::ids::RequestId;
 
@@ -85,6 +86,26 @@ impl Inside {
     ) -> anyhow::Result<Reply> {
         let mut request = request(person, method, path, headers, body)?;
         request.extensions_mut().insert(InTurn);
+        self.call(request).await
+    }
+
+    /// As [`Inside::ask`], for a button that may be pressed twice: for one form, address and
+    /// body the answer is charged once. `form`: the form's token.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn ask_once(
+        &self,
+        person: &Arc<Known>,
+        method: Method,
+        path: &str,
+        form: &str,
+        body: Vec<u8>,
+    ) -> anyhow::Result<Reply> {
+        let asked = fingerprint(&json!([path, String::from_utf8_lossy(&body)]));
+        let mut request = request(person, method, path, HeaderMap::new(), body)?;
+        let once = ChargedOnce(format!("{form} {asked}"));
+        request.extensions_mut().insert(once);
         self.call(request).await
     }
 

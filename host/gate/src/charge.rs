@@ -3,6 +3,7 @@
 
 use crate::answer::ApiAnswer;
 use crate::call::Call;
+use crate::person::ChargedOnce;
 use accounts::ledger::{self, Movement};
 use base::errors::{Failure, Refusal};
 use issuing::answer::CallCredits;
@@ -10,6 +11,7 @@ use issuing::issue::credit;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::TxError;
+use store::tables::idempotency::{self, Asker, Scope, Taken};
 
 /// O que uma chamada cobrada responde, e o que custou.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -49,8 +51,8 @@ pub async fn paid_with<T: Serialize>(
     price: i64,
 ) -> ApiAnswer<Charged<T>> {
     let price = if call.caller.is_test() { 0 } else { price };
-    let balance = take(call, price).await?;
-    told(call, status, body, price, balance)
+    let (debited, balance) = take(call, price).await?;
+    told(call, status, body, debited, balance)
 }
 
 /// Takes the price of each result and answers with 207.
@@ -117,6 +119,12 @@ pub async fn affordable_at(call: &Call, price: i64) -> Result<(), Failure> {
         return Ok(());
     }
     let mut conn = call.app.db.read().await?;
+    if let Some(once) = once(call)
+        && idempotency::get(&mut conn, &once).await?.is_some()
+    {
+        // It was charged before: the answer costs nothing now.
+        return Ok(());
+    }
     let caller = &call.caller;
     let now_ms = call.app.now_ms();
     let refused =
@@ -127,19 +135,43 @@ pub async fn affordable_at(call: &Call, price: i64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Takes the price and tells the balance after it.
-async fn take(call: &Call, price: i64) -> Result<i64, Failure> {
+/// The place of a call that is charged once.
+fn once(call: &Call) -> Option<Scope> {
+    let ChargedOnce(key) = call.once.clone()?;
+    Some(Scope {
+        account_id: call.caller.account_id.clone(),
+        kind: Asker::Panel,
+        route: format!("{} {}", call.operation.method, call.operation.path),
+        key,
+    })
+}
+
+/// Takes the price, unless the call was charged before; tells what was taken and the balance
+/// after it.
+async fn take(call: &Call, price: i64) -> Result<(i64, i64), Failure> {
+    let window_ms = call.app.config.issuing.idempotency_window_ms();
     let input = (
         call.caller.clone(),
         call.operation.operation.clone(),
+        once(call).filter(|_| price > 0),
         price,
-        call.app.now_ms(),
+        (call.app.now_ms(), window_ms),
     );
-    let charged = call
-        .app
-        .db
-        .write(input, |(caller, operation, price, now_ms), conn| {
+    let charged = call.app.db.write(
+        input,
+        |(caller, operation, once, price, (now_ms, window_ms)), conn| {
             Box::pin(async move {
+                // Key and charge are written together: of two calls at once one is charged.
+                let charged = match once {
+                    None => false,
+                    Some(once) => {
+                        let id = &caller.request_id;
+                        let taken =
+                            idempotency::take(conn, once, "", id, *now_ms, *window_ms).await?;
+                        matches!(taken, Taken::Theirs(_))
+                    }
+                };
+                let debited = if charged { 0 } else { *price };
                 let movement = Movement {
                     account_id: &caller.account_id,
                     subject_id: "",
@@ -148,13 +180,15 @@ async fn take(call: &Call, price: i64) -> Result<i64, Failure> {
                     payer: &caller.payer,
                     now_ms: *now_ms,
                 };
-                if *price > 0 {
-                    let charged = ledger::charge(conn, &movement, *price).await?;
-                    credit::held(charged, *price)
+                if debited > 0 {
+                    let charged = ledger::charge(conn, &movement, debited).await?;
+                    credit::held(charged, debited)
                         .map_err(|refusal| TxError::<Refusal>::Abort(*refusal))?;
                 }
-                Ok(ledger::balances(conn, &caller.account_id).await?.available)
+                let balance = ledger::balances(conn, &caller.account_id).await?.available;
+                Ok((debited, balance))
             })
-        });
+        },
+    );
     Ok(charged.await?)
 }

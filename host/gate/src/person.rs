@@ -19,6 +19,11 @@ pub struct InTurn;
 #[derive(Clone, Copy)]
 pub struct FormBody;
 
+/// Beside a [`Person`]: the call is charged once under this key, however often it comes
+/// ([`crate::Call::once`]).
+#[derive(Clone)]
+pub struct ChargedOnce(pub String);
+
 /// A key that [`crate::caller::entry::let_in`] let in and counted, for calls that are made of
 /// the one that came. Its addresses name a document by its reference alone
 /// ([`crate::Call::sole_reference`]).

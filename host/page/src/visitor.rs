@@ -63,13 +63,8 @@ impl Visitor {
 
     /// A connection that reads the database.
     pub async fn read(&self) -> Result<store::Conn, Problem> {
-        Ok(self
-            .panel
-            .app
-            .db
-            .read()
-            .await
-            .map_err(anyhow::Error::from)?)
+        let db = &self.panel.app.db;
+        Ok(db.read().await.map_err(anyhow::Error::from)?)
     }
 
     /// A connection that may walk many rows of the account.
@@ -158,15 +153,27 @@ impl Visitor {
         path: &str,
         body: Option<&Value>,
     ) -> Result<Reply, Problem> {
-        if path.len() > LONGEST_PATH {
-            let sentence = "Um dos textos é longo demais para ser procurado.";
-            return Err(Problem::new(414, "Texto longo demais", sentence));
-        }
-        let body = body
-            .map(|body| body.to_string().into_bytes())
-            .unwrap_or_default();
+        let body = written(path, body)?;
         let inside = &self.panel.inside;
         let asked = inside.ask(&self.known, method, path, headers, body);
+        Ok(asked.await?)
+    }
+
+    /// Asks an operation that costs credits for a button of a form, which may be pressed
+    /// twice: the same question is charged once. `form`: the form's token.
+    ///
+    /// # Errors
+    /// The operation could not be asked at all.
+    pub async fn ask_once(
+        &self,
+        form: &str,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<Reply, Problem> {
+        let body = written(path, body)?;
+        let inside = &self.panel.inside;
+        let asked = inside.ask_once(&self.known, method, path, form, body);
         Ok(asked.await?)
     }
 
@@ -306,21 +313,28 @@ async fn found(parts: &Parts, panel: &Panel) -> Result<Option<Visitor>, Problem>
     }
 }
 
+/// The body of a call of an operation.
+///
+/// # Errors
+/// 414: the address of the call is too long.
+fn written(path: &str, body: Option<&Value>) -> Result<Vec<u8>, Problem> {
+    if path.len() > LONGEST_PATH {
+        let sentence = "Um dos textos é longo demais para ser procurado.";
+        return Err(Problem::new(414, "Texto longo demais", sentence));
+    }
+    Ok(body.map_or_else(Vec::new, |body| body.to_string().into_bytes()))
+}
+
 /// What a session may ask.
 async fn known(panel: &Panel, session: &Session) -> Result<Arc<Known>, Problem> {
     let app = &panel.app;
     let mut conn = app.db.read().await.map_err(anyhow::Error::from)?;
-    let known = Known::person(
-        &mut conn,
-        &session.row.account_id,
-        if session.row.live == 1 {
-            KeyKind::Live
-        } else {
-            KeyKind::Test
-        },
-        session.role.scopes(),
-        app.now_ms(),
-    );
+    let kind = match session.row.live {
+        1 => KeyKind::Live,
+        _ => KeyKind::Test,
+    };
+    let (account, scopes) = (&session.row.account_id, session.role.scopes());
+    let known = Known::person(&mut conn, account, kind, scopes, app.now_ms());
     Ok(Arc::new(known.await.map_err(anyhow::Error::from)?))
 }
 

@@ -9,7 +9,7 @@ use crate::caller::entry::{access, admit, in_time, permitted, too_fast};
 use crate::error::ApiResult;
 use crate::error::suggest::{Members, suggested};
 use crate::error::{ApiError, Carried, ERROR_CODE, render};
-use crate::person::{FormBody, InTurn, LetIn, Person};
+use crate::person::{ChargedOnce, FormBody, InTurn, LetIn, Person};
 use crate::query::{self, Query};
 use crate::server::Peer;
 use crate::services::limiter::Verdict;
@@ -61,6 +61,8 @@ pub struct Call {
     pub sole_reference: bool,
     /// The body is a form of the panel, to be kept as it is.
     pub form: bool,
+    /// The key under which an answer is charged once; None: each answer is charged.
+    pub once: Option<ChargedOnce>,
     /// Document the call was about, for the log.
     subject: Arc<Mutex<String>>,
 }
@@ -318,6 +320,7 @@ async fn pass(
                 tolerant,
                 sole_reference: request.extensions().get::<LetIn>().is_some(),
                 form: request.extensions().get::<FormBody>().is_some(),
+                once: request.extensions().get::<ChargedOnce>().cloned(),
                 query,
                 subject: subject.clone(),
             };

@@ -1,7 +1,7 @@
 //! Buttons of the forms of companies and customers that fill something in: an address by its
 //! CEP, a company by its CNPJ. The form is shown again with it, and nothing is stored.
 
-use super::issue::lookups::{self, Found, price};
+use super::issue::lookups::{self, price};
 use crate::form::Fields;
 use crate::form::wrong::Wrongs;
 use crate::parts::done;
@@ -79,9 +79,8 @@ pub async fn pressed(
     };
     fields.take(ACTION);
     filled.focus = "numero";
-    let Found { note, refused } = found;
-    filled.note = note;
-    if let Some(refused) = refused {
+    filled.note = found.note;
+    if let Some(refused) = found.refused {
         for one in &refused.wrong {
             let how = if one.field == document {
                 WRITE_CNPJ

@@ -1,9 +1,9 @@
 //! An address by its CEP and a company by its CNPJ, only when somebody asks for
-//! it: in Produção each costs credits.
+//! it: in Produção each costs credits, once for a form and what is asked.
 
 use super::wrong::{Refused, Said, Wrong};
 use crate::form::Fields;
-use crate::parts::encoded;
+use crate::once;
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use api::inside::Reply;
@@ -30,11 +30,25 @@ impl Found {
         }
     }
 
-    pub fn wrong(wrong: Wrong) -> Found {
+    pub fn refused(refused: Refused) -> Found {
         Found {
             note: String::new(),
-            refused: Some(Refused::of_form(vec![wrong])),
+            refused: Some(refused),
         }
+    }
+
+    pub fn wrong(wrong: Wrong) -> Found {
+        Found::refused(Refused::of_form(vec![wrong]))
+    }
+
+    pub fn said(said: Said) -> Found {
+        Found::refused(Refused::saying(said))
+    }
+
+    /// What it costs is more than there is.
+    pub fn short_of_credits() -> Found {
+        let said = Said::new("Os créditos da conta não bastam para a consulta.");
+        Found::said(said.to("/painel/creditos", "Comprar créditos"))
     }
 }
 
@@ -54,16 +68,13 @@ pub fn price(visitor: &Visitor, operation: &str) -> String {
 /// # Errors
 /// It could not be asked.
 pub async fn cep(visitor: &Visitor, fields: &mut Fields) -> Result<Found, Problem> {
-    let cep: String = fields
-        .get("cep")
-        .chars()
-        .filter(char::is_ascii_digit)
-        .collect();
+    let cep = fields.get("cep").replace(|c: char| !c.is_ascii_digit(), "");
     if cep.len() != 8 {
         return Ok(Found::wrong(Wrong::at("cep", "O CEP tem oito números.")));
     }
-    let path = format!("/api/v1/geo/cep/{}", encoded(&cep));
-    let reply = visitor.ask(Method::GET, &path, None).await?;
+    let path = format!("/api/v1/geo/cep/{cep}");
+    let form = fields.get(once::FIELD);
+    let reply = visitor.ask_once(form, Method::GET, &path, None).await?;
     if !reply.ok() {
         return Ok(nothing(&reply, "cep", "Nenhum endereço tem este CEP."));
     }
@@ -97,11 +108,8 @@ pub async fn cnpj(
     fields: &mut Fields,
     (document, name): (&str, &str),
 ) -> Result<Found, Problem> {
-    let cnpj: String = fields
-        .get(document)
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .collect();
+    let cnpj = fields.get(document);
+    let cnpj = cnpj.replace(|c: char| !c.is_ascii_alphanumeric(), "");
     if cnpj.len() != 14 {
         let what = "A consulta é de empresas, pelo CNPJ.";
         return Ok(Found::wrong(Wrong::at(document, what)));
@@ -111,9 +119,9 @@ pub async fn cnpj(
         return Ok(Found::wrong(Wrong::at(document, &what)));
     }
     let body = json!({ "cnpj": cnpj });
-    let reply = visitor
-        .ask(Method::POST, "/api/v1/empresa/cnpj", Some(&body))
-        .await?;
+    let (form, path) = (fields.get(once::FIELD), "/api/v1/empresa/cnpj");
+    let asked = visitor.ask_once(form, Method::POST, path, Some(&body));
+    let reply = asked.await?;
     if !reply.ok() {
         return Ok(nothing(&reply, document, "Nenhuma empresa tem este CNPJ."));
     }
@@ -165,29 +173,15 @@ pub fn address(address: &Value, fields: &mut Fields) {
 
 /// A look-up without a result, or one that is not possible.
 pub fn nothing(reply: &Reply, field: &str, sentence: &str) -> Found {
-    let body = reply.json();
-    let code = text(&body, "codigo");
-    match code {
+    match text(&reply.json(), "codigo") {
         "sem_resultado" | "nao_encontrado" => Found::wrong(Wrong::at(field, sentence)),
-        "fonte_nao_configurada" | "fonte_indisponivel" | "fonte_tempo_esgotado" => Found {
-            note: String::new(),
-            refused: Some(Refused::saying(Said::new(
-                "A consulta não está disponível agora, e nada foi cobrado. Preencha à mão.",
-            ))),
-        },
-        "saldo_insuficiente" => Found {
-            note: String::new(),
-            refused: Some(Refused::saying(
-                Said::new("Os créditos da conta não bastam para a consulta.")
-                    .to("/painel/creditos", "Comprar créditos"),
-            )),
-        },
+        "fonte_nao_configurada" | "fonte_indisponivel" | "fonte_tempo_esgotado" => Found::said(
+            Said::new("A consulta não está disponível agora, e nada foi cobrado. Preencha à mão."),
+        ),
+        "saldo_insuficiente" => Found::short_of_credits(),
         _ if reply.status < 500 => Found::wrong(Wrong::at(field, "Não foi aceito.")),
-        _ => Found {
-            note: String::new(),
-            refused: Some(Refused::saying(Said::new(
-                "A consulta falhou, e nada foi cobrado. Tente de novo, ou preencha à mão.",
-            ))),
-        },
+        _ => Found::said(Said::new(
+            "A consulta falhou, e nada foi cobrado. Tente de novo, ou preencha à mão.",
+        )),
     }
 }

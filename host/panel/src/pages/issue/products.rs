@@ -9,6 +9,7 @@ use super::rows::{ITEMS, named};
 use super::wrong::{Refused, Said, Wrong};
 use crate::form::Fields;
 use crate::form::amount::written_money;
+use crate::once;
 use crate::pages::listing::items;
 use crate::parts::encoded;
 use crate::reply::{Problem, text};
@@ -202,23 +203,18 @@ pub async fn of_catalogue(
         "/api/v1/catalogo/buscar?limite={SHOWN}&q={}",
         encoded(words)
     );
-    let reply = visitor.ask(Method::GET, &path, None).await?;
+    let form = fields.get(once::FIELD);
+    let reply = visitor.ask_once(form, Method::GET, &path, None).await?;
     if !reply.ok() {
-        let said = match text(&reply.json(), "codigo") {
-            "saldo_insuficiente" => Said::new("Os créditos da conta não bastam para a consulta.")
-                .to("/painel/creditos", "Comprar créditos"),
-            _ => Said::new("O catálogo não está disponível agora, e nada foi cobrado."),
-        };
-        return Ok(Err(Found {
-            note: String::new(),
-            refused: Some(Refused::saying(said)),
+        let what = "O catálogo não está disponível agora, e nada foi cobrado.";
+        return Ok(Err(match text(&reply.json(), "codigo") {
+            "saldo_insuficiente" => Found::short_of_credits(),
+            _ => Found::said(Said::new(what)),
         }));
     }
     let answer = reply.json();
-    Ok(Ok(items(&answer)
-        .iter()
-        .map(Product::of_catalogue)
-        .collect()))
+    let found = items(&answer).iter().map(Product::of_catalogue);
+    Ok(Ok(found.collect()))
 }
 
 /// Keeps the product of an item in the register.
@@ -227,22 +223,18 @@ pub async fn of_catalogue(
 /// The person may not, or the database failed.
 pub async fn keep(visitor: &Visitor, fields: &Fields, row: usize) -> Result<Found, Problem> {
     visitor.must(Action::Emitters)?;
-    let refused = |refused| Found {
-        note: String::new(),
-        refused: Some(refused),
-    };
     if let Some(reason) = visitor.blocked() {
         let said = Said::new(format!(
             "A conta está bloqueada. Motivo: {reason}. Fale com o suporte."
         ));
-        return Ok(refused(Refused {
+        return Ok(Found::refused(Refused {
             status: 403,
             ..Refused::saying(said)
         }));
     }
     let product = match register::read(fields, row) {
         Ok(product) => product,
-        Err(wrong) => return Ok(refused(Refused::of_form(wrong))),
+        Err(wrong) => return Ok(Found::refused(Refused::of_form(wrong))),
     };
     let name = product.descricao.clone();
     let said = match register::keep(visitor, product).await? {
@@ -262,8 +254,7 @@ pub async fn keep(visitor: &Visitor, fields: &Fields, row: usize) -> Result<Foun
             Said::new("O produto mudou em outra página: guarde de novo.")
         }
     };
-    let said = said.to("/painel/produtos", "Ver os produtos");
-    Ok(refused(Refused::saying(said)))
+    Ok(Found::said(said.to("/painel/produtos", "Ver os produtos")))
 }
 
 /// Puts a product that a button carries into the form: into the last row if
