@@ -16,6 +16,7 @@ use axum::extract::Query;
 use axum::http::{HeaderMap, HeaderValue, Method};
 use axum::response::{IntoResponse, Redirect, Response};
 use base::operations;
+use futures::{StreamExt as _, stream};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -25,8 +26,11 @@ pub const HERE: &str = "/painel/recebidas/ciencia";
 pub const FIELD: &str = "nota";
 /// Notes of one order: a page of the list.
 const MOST: usize = 25;
+/// Notes whose orders are on their way at the same time.
+const AT_ONCE: usize = 4;
 /// What is said of them, in the word of the API.
 const KIND: &str = "ciencia";
+const WAITS: &str = "Enviada, ainda sem resposta.";
 
 /// Whether nothing was said of a note that something may be said of.
 pub fn is_open(note: &Value) -> bool {
@@ -36,6 +40,11 @@ pub fn is_open(note: &Value) -> bool {
 /// A note as its box of the list carries it: its key, and the company that received it.
 pub fn mark(note: &Value) -> String {
     format!("{}:{}", text(note, "chave"), text(note, "emitente_id"))
+}
+
+/// A note as an address of this page carries it.
+fn marking(note: &Value) -> String {
+    format!("{FIELD}={}", encoded(&mark(note)))
 }
 
 /// The notes that were marked, each once, as they are now.
@@ -156,49 +165,51 @@ fn question(visitor: &Visitor, notes: &[Value]) -> Markup {
     }
 }
 
+/// A note that was ordered, and what came of it; Err: why it was refused.
+type Ordered = (Value, Result<&'static str, String>);
+
 /// Says it of each; those that were refused are named, and the others go.
 pub async fn say(Keyed(sent): Keyed) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
     visitor.must(Action::Documentos)?;
     let notes = marked(visitor, sent.fields.all(FIELD).into_iter()).await?;
-    let (mut registered, mut waiting) = (0, 0);
-    let mut results = Vec::with_capacity(notes.len());
-    for note in &notes {
-        if !is_open(note) {
-            registered += 1;
-            results.push((note, "Já tem manifestação.".to_owned(), true));
-            continue;
-        }
-        let reply = order(&sent, note).await?;
-        if !reply.ok() {
-            results.push((note, why(&reply), false));
-            continue;
-        }
-        let chave = text(note, "chave");
-        visitor.note("recebida.manifestada", chave, KIND).await?;
-        let said = if reply.status == 202 {
-            waiting += 1;
-            "Enviada, ainda sem resposta."
-        } else {
-            registered += 1;
-            "Ciência registrada."
-        };
-        results.push((note, said.to_owned(), true));
-    }
-    if results.iter().any(|(.., done)| !done) {
+    let orders = stream::iter(notes).map(|note| one(&sent, note));
+    // Whatever fails, orders that are on their way end, and stand in the audit.
+    let ended: Vec<Result<Ordered, Problem>> = orders.buffered(AT_ONCE).collect().await;
+    let results = ended.into_iter().collect::<Result<Vec<_>, _>>()?;
+    if results.iter().any(|(_, said)| said.is_err()) {
         let now = marked(visitor, sent.fields.all(FIELD).into_iter()).await?;
         let page = shown(visitor, &now, Some(outcome(visitor, &results))).await?;
         return Ok(page.into_response());
     }
-    let marks = notes
-        .iter()
-        .map(|note| format!("{FIELD}={}", encoded(&mark(note))));
+    let marks: Vec<String> = results.iter().map(|(note, _)| marking(note)).collect();
+    let waiting = results.iter().filter(|(_, said)| *said == Ok(WAITS));
+    let waiting = waiting.count();
     let to = format!(
-        "{HERE}?ambiente={}&{}&feitas={registered}&esperam={waiting}",
+        "{HERE}?ambiente={}&{}&feitas={}&esperam={waiting}",
         visitor.ambiente(),
-        marks.collect::<Vec<_>>().join("&")
+        marks.join("&"),
+        results.len() - waiting
     );
     Ok(Redirect::to(&to).into_response())
+}
+
+/// Says it of one note.
+async fn one(sent: &Sent, note: Value) -> Result<Ordered, Problem> {
+    if !is_open(&note) {
+        return Ok((note, Ok("Já tem manifestação.")));
+    }
+    let reply = order(sent, &note).await?;
+    if !reply.ok() {
+        return Ok((note, Err(why(&reply))));
+    }
+    let (visitor, chave) = (&sent.visitor, text(&note, "chave"));
+    visitor.note("recebida.manifestada", chave, KIND).await?;
+    let said = match reply.status {
+        202 => WAITS,
+        _ => "Ciência registrada.",
+    };
+    Ok((note, Ok(said)))
 }
 
 /// Orders it of one note, once for this form.
@@ -213,10 +224,8 @@ async fn order(sent: &Sent, note: &Value) -> Result<Reply, Problem> {
     let body = json!({
         "chave": text(note, "chave"), "emitente_id": text(note, "emitente_id"), "tipo": KIND,
     });
-    let path = "/api/v1/nfe-entrada/manifestar";
-    let asked = sent
-        .visitor
-        .ask_with(headers, Method::POST, path, Some(&body));
+    let (visitor, path) = (&sent.visitor, "/api/v1/nfe-entrada/manifestar");
+    let asked = visitor.ask_with(headers, Method::POST, path, Some(&body));
     asked.await
 }
 
@@ -236,12 +245,9 @@ fn why(reply: &Reply) -> String {
 
 /// What came of each note, and the way to try again those that were refused, by a form of
 /// its own: the keys of this one keep their refusals.
-fn outcome(visitor: &Visitor, results: &[(&Value, String, bool)]) -> Markup {
-    let refused: Vec<String> = results
-        .iter()
-        .filter(|(.., done)| !done)
-        .map(|(note, ..)| format!("{FIELD}={}", encoded(&mark(note))))
-        .collect();
+fn outcome(visitor: &Visitor, results: &[Ordered]) -> Markup {
+    let refused = results.iter().filter(|(_, said)| said.is_err());
+    let refused: Vec<String> = refused.map(|(note, _)| marking(note)).collect();
     let again = format!(
         "{HERE}?ambiente={}&{}",
         visitor.ambiente(),
@@ -252,11 +258,11 @@ fn outcome(visitor: &Visitor, results: &[(&Value, String, bool)]) -> Markup {
         section class="cartao" {
             h2 { "Resultado" }
             (table("Resultado", &["Fornecedor", "Chave", "Resultado"], html! {
-                @for (note, said, _) in results {
+                @for (note, said) in results {
                     tr {
                         td { (name(note)) }
                         td class="mono" { (text(note, "chave")) }
-                        td class="texto" { (said) }
+                        td class="texto" { @match said { Ok(said) => { (said) } Err(why) => { (why) } } }
                     }
                 }
             }))
