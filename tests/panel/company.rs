@@ -155,6 +155,10 @@ on_sqlite! {
         assert_eq!(after.id("prefeitura_chave-dica"), "A prefeitura pede. Já está salvo em segredo: se ficar vazio, continua valendo.");
         assert_eq!(after.id("prefeitura_frase-dica"), "Já está salvo em segredo. Se ficar vazio, continua valendo.");
         assert!(!after.has("pede a chave de autorização da empresa") && !after.has("escondida"), "{}", after.html);
+        let long = "a".repeat(201);
+        let wrong = browser.submit(&to, &after.filled(&to, &[("prefeitura_chave", long.as_str())])).await;
+        assert!(wrong.status == 422 && alerted(&wrong).contains("href=\"#prefeitura_chave\""), "{}", wrong.html);
+        assert!(wrong.has("O valor tem até 200 caracteres. Confira o valor que a prefeitura deu.") && !wrong.has(&long), "{}", wrong.html);
         // An empty field leaves what is stored.
         let again = browser.submit(&to, &after.form(&to)).await;
         let after = browser.get(&again.to).await;

@@ -95,6 +95,9 @@ on_sqlite! {
             let answer = ask(&app, Method::PUT, &path, Some(&body)).await;
             assert_refusal(&answer, summary);
             assert_eq!(answer.text_at("/campos/0/campo"), field, "{}", answer.text);
+            if summary.starts_with("422") {
+                assert_eq!(answer.body["campos"].as_array().map(Vec::len), Some(1), "told once: {}", answer.text);
+            }
         }
         let stale = app.http().put(format!("{}{path}", app.base_url)).bearer_auth(&app.live_key).header("if-match", "\"7\"");
         let stale = stale.header("content-type", "application/json").body(profile(BELO_HORIZONTE).to_string());
@@ -102,6 +105,29 @@ on_sqlite! {
         let after = app.get(&format!("/api/v1/emitters/{id}")).await;
         assert_eq!(after.body["perfil_fiscal"], before.body["perfil_fiscal"]);
         assert_eq!(after.header("etag"), before.header("etag"));
+    }
+}
+
+on_sqlite! {
+    async fn logins_of_a_city_have_a_length(app: TestApp) {
+        let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let path = format!("/api/v1/emitters/{id}/fiscal-profile");
+        for (name, most) in [("usuario", 200), ("senha", 200), ("token", 2_000), ("chave_autorizacao", 200), ("frase_secreta", 200)] {
+            // Characters count, not bytes.
+            for (length, status) in [(most, 200), (most + 1, 422)] {
+                let body = with(profile(BELO_HORIZONTE), &format!("/nfse/credenciais/{name}"), "ç".repeat(length));
+                let answer = ask(&app, Method::PUT, &path, Some(&body)).await;
+                assert_eq!(answer.status, status, "{name} {length}: {}", answer.text);
+                if status == 422 {
+                    assert_refusal(&answer, "422 validacao_previa");
+                    assert_eq!(answer.body["campos"][0]["campo"], format!("nfse.credenciais.{name}"), "{}", answer.text);
+                    assert_eq!(answer.body["campos"][0]["codigo"], "tamanho_invalido", "{}", answer.text);
+                    assert!(!answer.text.contains("çç"), "a login is never told: {}", answer.text);
+                }
+            }
+        }
+        let new = json!({ "cnpj": cnpj("11222333"), "perfil_fiscal": { "nfse": { "credenciais": { "usuario": "a".repeat(201) } } } });
+        assert_refusal(&app.post("/api/v1/emitters", &new).await, "422 validacao_previa");
     }
 }
 

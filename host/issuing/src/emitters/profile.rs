@@ -22,6 +22,11 @@ const MAX_SERIE: u32 = 999;
 const MAX_NUMBER: u64 = 999_999_999;
 /// Longest logo, in Base64.
 pub const MAX_LOGO_CHARS: usize = 400_000;
+/// Longest login of a city: passwords, keys and phrases have some tens of characters.
+const MAX_LOGIN_CHARS: usize = 200;
+/// Longest token of a city, which may be a signed document (JWT): as adapters take those of
+/// sessions.
+const MAX_TOKEN_CHARS: usize = 2_000;
 
 /// Perfil fiscal do emitente: o que vale para a empresa em todas as notas.
 // Body of PUT /api/v1/emitters/{id}/fiscal-profile.
@@ -163,12 +168,17 @@ pub enum RequestedVia {
 #[schemars(rename = "Credenciais")]
 #[serde(default)]
 pub struct Credentials {
+    #[schemars(length(max = 200))]
     pub usuario: Option<String>,
+    #[schemars(length(max = 200))]
     pub senha: Option<String>,
+    #[schemars(length(max = 2000))]
     pub token: Option<String>,
     /// Chave que a prefeitura dá ao emitente para o webservice.
+    #[schemars(length(max = 200))]
     pub chave_autorizacao: Option<String>,
     /// Frase que a prefeitura dá ao emitente junto com o login.
+    #[schemars(length(max = 200))]
     pub frase_secreta: Option<String>,
 }
 
@@ -268,7 +278,18 @@ impl Perfil {
             return;
         };
         for (name, value) in credentials.given() {
-            if value.chars().any(char::is_control) {
+            let max = match name {
+                "token" => MAX_TOKEN_CHARS,
+                _ => MAX_LOGIN_CHARS,
+            };
+            if value.chars().count() > max {
+                fields.add(
+                    format!("nfse.credenciais.{name}"),
+                    "tamanho_invalido",
+                    format!("O valor tem até {max} caracteres."),
+                    "Confira o valor que a prefeitura deu.",
+                );
+            } else if value.chars().any(char::is_control) {
                 fields.add(
                     format!("nfse.credenciais.{name}"),
                     "formato_invalido",
