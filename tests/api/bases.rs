@@ -1,11 +1,12 @@
 //! Imported bases, asked over HTTP while no source is asked or answers: companies
 //! of the Receita Federal, streets of the e-DNE and the CNEFE.
 
-use crate::common::assert_refusal;
+use crate::common::{ask, assert_refusal};
 use datasets::ImportError;
 use datasets::formats::Options;
 use datasets::import::{Ended, Outcome};
 use datasets::sweep::{SILENT_MS, sweep};
+use reqwest::Method;
 use serde_json::{Value, json};
 use sim::{Fault, FaultKind, When};
 use std::sync::atomic::Ordering;
@@ -254,6 +255,23 @@ both! {
         let mut conn = app.app.db.read().await.expect("connection");
         let statuses: Vec<EditionStatus> = editions::all(&mut conn).await.expect("editions").iter().map(|edition| edition.status).collect();
         assert_eq!(statuses, [EditionStatus::Previous, EditionStatus::Active]);
+    }
+}
+
+on_sqlite! {
+    async fn a_suggested_profile_leaves_out_what_no_profile_takes(app: TestApp) {
+        let line = ACTIVE.establishment().replace("LOJA@EXEMPLO.TEST", "LOJA@EXEMPLO");
+        let files = with(month(&[ACTIVE]), "Estabelecimentos0.zip", establishments(&line));
+        import_folder(&app, DatasetKind::Cnpj, &files).await.expect("imported");
+        let known = company(&app, &ACTIVE.cnpj()).await;
+        assert_eq!(known.text_at("/contatos/email"), "loja@exemplo", "{}", known.text);
+        let answer = app.post("/api/v1/fiscal/perfil-sugerido", &json!({ "cnpj": ACTIVE.cnpj() })).await;
+        let profile = &answer.body["perfil"];
+        assert!(profile["email"].is_null() && !profile["telefone"].is_null(), "{}", answer.text);
+        let emitter = app.emitter_without_certificate(&ACTIVE.cnpj(), "4106902").await;
+        let path = format!("/api/v1/emitters/{emitter}/fiscal-profile");
+        let kept = ask(&app, Method::PUT, &path, Some(profile)).await;
+        assert_eq!(kept.status, 200, "{}", kept.text);
     }
 }
 

@@ -392,7 +392,7 @@ both! {
 }
 
 on_sqlite! {
-    async fn a_cep_of_a_company_has_eight_digits(app: TestApp) {
+    async fn cep_and_email_of_a_company_have_their_forms(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         browser.get("/painel/emitentes").await;
         let with = |cep: &'static str| {
@@ -409,6 +409,8 @@ on_sqlite! {
         let shown = browser.get(&page).await;
         let wrong = browser.submit(&to, &shown.filled(&to, &[("cep", "123")])).await;
         assert!(wrong.status == 422 && alerted(&wrong).contains("href=\"#cep\"") && wrong.tag("cep").contains(" autofocus"), "{}", wrong.html);
+        let wrong = browser.submit(&to, &shown.filled(&to, &[("email", "contato")])).await;
+        assert!(wrong.status == 422 && alerted(&wrong).contains("href=\"#email\"") && wrong.has("E-mail inválido. Escreva um endereço como"), "{}", wrong.html);
         for cep in ["30.130-010", ""] {
             let shown = browser.get(&page).await;
             let kept = browser.submit(&to, &shown.filled(&to, &[("cep", cep)])).await;

@@ -211,22 +211,8 @@ pub fn address(fields: &mut Fields, place: &str, address: &mut Endereco) {
             _ => {}
         }
     }
-    let cep: String = address
-        .cep
-        .as_deref()
-        .unwrap_or_default()
-        .chars()
-        .filter(|c| !matches!(c, '-' | '.' | ' '))
-        .collect();
-    if cep.len() != 8 || !cep.bytes().all(|b| b.is_ascii_digit()) {
-        fields.add(
-            format!("{place}.cep"),
-            "cep_invalido",
-            "O CEP deve ter 8 dígitos.",
-            "Informe os 8 dígitos do CEP.",
-        );
-    }
-    address.cep = Some(cep);
+    let cep = address.cep.as_deref().unwrap_or_default();
+    address.cep = Some(self::cep(fields, &format!("{place}.cep"), cep));
     let codigo = address.codigo_ibge.as_deref().unwrap_or_default().trim();
     let Ok(read) = IbgeMunicipality::parse(codigo) else {
         no_municipality(fields, format!("{place}.codigo_ibge"), codigo);
@@ -244,6 +230,21 @@ pub fn address(fields: &mut Fields, place: &str, address: &mut Endereco) {
         address.cidade = data::municipalities::get(read.code())
             .map(|municipality| normalize_text(municipality.name));
     }
+}
+
+/// A CEP, without punctuation.
+pub fn cep(fields: &mut Fields, place: &str, text: &str) -> String {
+    let digits = text.chars().filter(|c| !matches!(c, '-' | '.' | ' '));
+    let cep: String = digits.collect();
+    if cep.len() != 8 || !cep.bytes().all(|b| b.is_ascii_digit()) {
+        fields.add(
+            place,
+            "cep_invalido",
+            "O CEP deve ter 8 dígitos.",
+            "Informe os 8 dígitos do CEP.",
+        );
+    }
+    cep
 }
 
 /// Says what is wrong with a text that has not the form of a municipality's code.

@@ -90,6 +90,11 @@ on_sqlite! {
             (json!({ "endereco": { "codigo_ibge": "9999999" } }), "422 validacao_previa", "endereco.codigo_ibge"),
             (json!({ "im": "1".repeat(16) }), "422 validacao_previa", "im"),
             (json!({ "nfse": { "credenciais": { "senha": "a\u{1}" } } }), "422 validacao_previa", "nfse.credenciais.senha"),
+            (json!({ "email": "contato" }), "422 validacao_previa", "email"),
+            (json!({ "email": "contato@empresa.test\r\nBcc: x" }), "422 validacao_previa", "email"),
+            (json!({ "email": format!("{}@empresa.test", "a".repeat(80)) }), "422 validacao_previa", "email"),
+            (json!({ "endereco": { "cep": "3013001" } }), "422 validacao_previa", "endereco.cep"),
+            (json!({ "endereco": { "cep": "3013001O" } }), "422 validacao_previa", "endereco.cep"),
         ];
         for (body, summary, field) in cases {
             let answer = ask(&app, Method::PUT, &path, Some(&body)).await;
@@ -128,6 +133,19 @@ on_sqlite! {
         }
         let new = json!({ "cnpj": cnpj("11222333"), "perfil_fiscal": { "nfse": { "credenciais": { "usuario": "a".repeat(201) } } } });
         assert_refusal(&app.post("/api/v1/emitters", &new).await, "422 validacao_previa");
+    }
+}
+
+on_sqlite! {
+    async fn email_and_cep_of_a_company_are_taken_in_their_forms(app: TestApp) {
+        let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let path = format!("/api/v1/emitters/{id}/fiscal-profile");
+        for (email, cep) in [("contato@empresa.test", "30130010"), ("nome.sobrenome+nota@empresa.com.br", "30.130-010"), ("contato@empresa.test", "30130-010")] {
+            let body = with(profile(BELO_HORIZONTE), "/email", email);
+            let body = with(body, "/endereco/cep", cep);
+            let answer = ask(&app, Method::PUT, &path, Some(&body)).await;
+            assert_eq!(answer.status, 200, "{email} {cep}: {}", answer.text);
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use fiscal::nfse::dps::{
     Address, ApproximateTaxes, Content, Regime, SimplesAssessment, SimplesOption, SpecialRegime,
     TaxesMode,
 };
+use fiscal::person;
 use markup::field::Fields;
 use markup::ids::IbgeMunicipality;
 use schemars::JsonSchema;
@@ -22,6 +23,8 @@ const MAX_SERIE: u32 = 999;
 const MAX_NUMBER: u64 = 999_999_999;
 /// Longest logo, in Base64.
 pub const MAX_LOGO_CHARS: usize = 400_000;
+/// Longest e-mail (`email` of the DPS).
+const MAX_EMAIL_CHARS: usize = 80;
 /// Longest login of a city: passwords, keys and phrases have some tens of characters.
 const MAX_LOGIN_CHARS: usize = 200;
 /// Longest token of a city, which may be a signed document (JWT): as adapters take those of
@@ -269,6 +272,21 @@ impl Perfil {
             );
         }
         self.check_texts(fields);
+        self.check_forms(fields);
+    }
+
+    /// E-mail and CEP, as those of customers.
+    fn check_forms(&self, fields: &mut Fields) {
+        let email = self.email.as_deref().unwrap_or_default();
+        // Another length is told already.
+        if (1..=MAX_EMAIL_CHARS).contains(&email.chars().count()) {
+            person::email(fields, "email", email);
+        }
+        let address = self.endereco.as_ref();
+        let cep = address.and_then(|address| address.cep.as_deref());
+        if let Some(cep) = cep.filter(|cep| !cep.is_empty()) {
+            person::cep(fields, "endereco.cep", cep);
+        }
     }
 
     /// No message of a city can carry a control character.
@@ -367,7 +385,7 @@ impl Perfil {
             ("nome_fantasia", &self.nome_fantasia, 150),
             ("im", &self.im, 15),
             ("ie", &self.ie, 20),
-            ("email", &self.email, 80),
+            ("email", &self.email, MAX_EMAIL_CHARS),
             ("telefone", &self.telefone, 20),
             ("logo_base64", &self.logo_base64, MAX_LOGO_CHARS),
         ] {

@@ -268,11 +268,7 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
 /// name.
 fn body(fields: &Fields) -> Value {
     let some = |name: &str| Some(fields.get(name)).filter(|text| !text.is_empty());
-    let cep: String = fields
-        .get("cep")
-        .chars()
-        .filter(char::is_ascii_digit)
-        .collect();
+    let cep = fields.get("cep").replace(['.', '-', ' '], "");
     json!({
         "cnpj": fields.get("cnpj"), "ambiente": "homologacao",
         "perfil_fiscal": {

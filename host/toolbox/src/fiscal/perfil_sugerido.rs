@@ -6,12 +6,14 @@ use crate::lookup::Origin;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
+use fiscal::person;
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::charge::{self, Charged};
 use gate::docs::{Built, Docs};
 use gate::request::body;
 use lookups::answers::Company;
+use markup::field::Fields;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -125,7 +127,10 @@ fn registered(company: &Company) -> Vec<FieldOut> {
         ("razao_social", name),
         ("nome_fantasia", company.nome_fantasia.clone()),
         ("cnae", activity.and_then(|one| one.codigo.clone())),
-        ("endereco.cep", place.cep),
+        (
+            "endereco.cep",
+            place.cep.filter(|cep| taken(person::cep, cep)),
+        ),
         ("endereco.logradouro", place.logradouro),
         ("endereco.numero", place.numero),
         ("endereco.complemento", place.complemento),
@@ -134,7 +139,8 @@ fn registered(company: &Company) -> Vec<FieldOut> {
         ("endereco.codigo_ibge", place.codigo_ibge),
         ("endereco.uf", place.uf),
     ];
-    let told = [("email", contacts.email), ("telefone", contacts.telefone)];
+    let email = contacts.email.filter(|email| taken(person::email, email));
+    let told = [("email", email), ("telefone", contacts.telefone)];
     let field = |confidence, reason: &'static str| {
         move |(name, value): (&'static str, Option<String>)| {
             let value = value.filter(|value| !value.is_empty())?;
@@ -155,6 +161,13 @@ fn registered(company: &Company) -> Vec<FieldOut> {
     certain
         .chain(told.into_iter().filter_map(of_contact))
         .collect()
+}
+
+/// Whether a profile takes a text of the registry, which keeps what people wrote.
+fn taken(check: fn(&mut Fields, &str, &str) -> String, text: &str) -> bool {
+    let mut wrong = Fields::default();
+    check(&mut wrong, "", text);
+    wrong.0.is_empty()
 }
 
 /// What only the company knows.

@@ -39,15 +39,13 @@ pub fn wrong(fields: &Fields) -> Option<Wrong> {
     })
 }
 
-/// What is wrong with the CEP of a form, of which the API asks nothing before a note.
+/// What is wrong with the CEP of a form, told together with what the API does not look at.
 pub fn wrong_cep(fields: &Fields) -> Option<Wrong> {
-    let signs = |c: &char| !matches!(c, '.' | '-' | ' ');
-    let number: String = fields.get("cep").chars().filter(signs).collect();
-    let good = number.len() == 8 && number.bytes().all(|byte| byte.is_ascii_digit());
-    if good || fields.get("cep").is_empty() {
-        return None;
-    }
-    Some(Wrong::at("cep", "O CEP tem oito números."))
+    let cep = Some(fields.get("cep")).filter(|cep| !cep.is_empty())?;
+    let mut found = field::Fields::default();
+    person::cep(&mut found, "cep", cep);
+    let wrong = !found.0.is_empty();
+    wrong.then(|| Wrong::at("cep", "O CEP tem oito números."))
 }
 
 /// What is wrong with the registrations of a form as a substitute taxpayer. `stored`: those
