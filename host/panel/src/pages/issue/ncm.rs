@@ -5,6 +5,7 @@ use super::lookups::{self, Found};
 use super::rows::{ITEMS, named};
 use super::wrong::Wrong;
 use crate::form::Fields;
+use crate::once;
 use crate::pages::listing::items;
 use crate::parts::encoded;
 use crate::reply::{Problem, text};
@@ -88,7 +89,8 @@ pub async fn find(
         return Ok((search, Found::wrong(Wrong::at(WORDS, ""))));
     }
     let path = format!("/api/v1/fiscal/ncm?limite={ASKED}&q={}", encoded(words));
-    let reply = visitor.ask(Method::GET, &path, None).await?;
+    let form = fields.get(once::FIELD);
+    let reply = visitor.ask_once(form, Method::GET, &path, None).await?;
     if !reply.ok() {
         let refused = lookups::nothing(&reply, WORDS, "Nenhum NCM foi encontrado.");
         return Ok((search, refused));
