@@ -50,7 +50,7 @@ pub async fn letters(visitor: &Visitor, history: &Value) -> Result<Letters, Prob
             EventoStatus::InTransmission => "pedido",
             over => over.as_str(),
         };
-        (place(&row.id.to_string(), state), letter(&row.detalhes))
+        (place(row.id.as_ref(), state), letter(&row.detalhes))
     });
     Ok(said.collect())
 }
