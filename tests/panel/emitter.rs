@@ -401,7 +401,7 @@ on_sqlite! {
         };
         for cep in ["123", "3013001O", "301300100"] {
             let wrong = browser.send("/painel/emitentes", &with(cep)).await;
-            assert!(wrong.status == 422 && alerted(&wrong).contains("href=\"#cep\"") && wrong.has("O CEP tem oito números."), "{cep}: {}", wrong.html);
+            assert!(wrong.status == 422 && alerted(&wrong).contains("href=\"#cep\"") && wrong.has("O CEP deve ter 8 dígitos."), "{cep}: {}", wrong.html);
             assert!(wrong.tag("cep").contains(" autofocus") && wrong.tag("cep").contains(&format!("value=\"{cep}\"")), "{cep}: {}", wrong.html);
         }
         let page = format!("/painel/emitentes/{}", company(&mut browser).await);

@@ -43,12 +43,17 @@ pub async fn upload(
 }
 
 /// The lines of a file that a page offers.
+/// The rows of a spreadsheet whose texts have neither semicolons nor line breaks.
 pub async fn csv(browser: &mut Browser, path: &str) -> Vec<Vec<String>> {
     let file = browser.get(path).await;
     assert_eq!(file.status, 200, "{path}: {}", file.html);
     let text = file.html.trim_start_matches('\u{feff}');
+    let cell = |cell: &str| {
+        let quoted = cell.strip_prefix('"').and_then(|cell| cell.strip_suffix('"'));
+        quoted.map_or_else(|| cell.to_owned(), |cell| cell.replace("\"\"", "\""))
+    };
     text.lines()
-        .map(|line| line.split(';').map(str::to_owned).collect())
+        .map(|line| line.split(';').map(cell).collect())
         .collect()
 }
 

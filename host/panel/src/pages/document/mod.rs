@@ -401,8 +401,8 @@ fn replacements(document: &Value, world: &str) -> Markup {
 
 fn email_form(visitor: &Visitor, document: &Value, fields: &Fields, wrong: &Wrongs) -> Markup {
     let id = text(document, "nota_id");
-    let whom = listing::role(text(document, "modelo")).to_lowercase();
-    let hint = format!("Endereços separados por espaço. Vazio: o do {whom} da nota.");
+    let party = listing::role(text(document, "modelo")).to_lowercase();
+    let hint = format!("Endereços separados por espaço. Vazio: o do {party} da nota.");
     html! {
         section class="cartao" id="enviar" {
             h2 { "Enviar por e-mail" }

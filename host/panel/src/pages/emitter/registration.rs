@@ -45,7 +45,7 @@ pub fn wrong_cep(fields: &Fields) -> Option<Wrong> {
     let mut found = field::Fields::default();
     person::cep(&mut found, "cep", cep);
     let wrong = !found.0.is_empty();
-    wrong.then(|| Wrong::at("cep", "O CEP tem oito números."))
+    wrong.then(|| Wrong::at("cep", "O CEP deve ter 8 dígitos."))
 }
 
 /// What is wrong with the registrations of a form as a substitute taxpayer. `stored`: those

@@ -70,7 +70,7 @@ pub fn price(visitor: &Visitor, operation: &str) -> String {
 pub async fn cep(visitor: &Visitor, fields: &mut Fields) -> Result<Found, Problem> {
     let cep = fields.get("cep").replace(|c: char| !c.is_ascii_digit(), "");
     if cep.len() != 8 {
-        return Ok(Found::wrong(Wrong::at("cep", "O CEP tem oito números.")));
+        return Ok(Found::wrong(Wrong::at("cep", "O CEP deve ter 8 dígitos.")));
     }
     let path = format!("/api/v1/geo/cep/{cep}");
     let form = fields.get(once::FIELD);
