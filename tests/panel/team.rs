@@ -1,6 +1,8 @@
 //! People of an account: invitations, parts, and what belongs to others.
 
 use crate::browser::Browser;
+use crate::pages::account;
+use crate::worlds::{live_company, turn};
 use crate::{confirmed, registered};
 use accounts::users::totp;
 use std::convert::Infallible;
@@ -49,6 +51,63 @@ on_sqlite! {
                 }
             }
         }
+    }
+}
+
+on_sqlite! {
+    async fn who_may_not_issue_spends_no_credits(app: TestApp) {
+        let mut owner = registered(&app, "maria@exemplo.com.br").await;
+        let company = live_company(&app, &mut owner).await;
+        let account = account(&mut owner).await;
+        let spent = async || {
+            let mut conn = app.app.db.read().await.expect("connection");
+            let balances = accounts::ledger::balances(&mut conn, &account.as_str().into()).await.expect("balances");
+            (balances.available, balances.held)
+        };
+        let before = spent().await;
+        let simples = [("anexo", "III"), ("rbt12", "360.000,00")];
+        let company = company.as_str();
+        let forms: [(&str, &[(&str, &str)]); 20] = [
+            ("/painel/autorizadores", &[("uf", "MG"), ("modelo", "55")]),
+            ("/painel/autorizadores", &[("uf", "MG"), ("modelo", "65")]),
+            ("/painel/ferramentas/simples", &simples),
+            ("/painel/ferramentas/fator-r", &[("folha12", "84.000,00"), ("rbt12", "300.000,00")]),
+            ("/painel/ferramentas/impostos", &[("uf_origem", "SP"), ("uf_destino", "RJ"), ("regime", "normal"), ("ncm", "09012100"), ("cfop", "6102"), ("origem", "0"), ("quantidade", "2"), ("valor_unitario", "18,90")]),
+            ("/painel/ferramentas/ncm", &[("q", "0901.21.00")]),
+            ("/painel/ferramentas/cfop", &[("q", "5102")]),
+            ("/painel/ferramentas/cnpj", &[("cnpj", "11.222.333/0001-81")]),
+            ("/painel/ferramentas/cep", &[("cep", "80010-000")]),
+            ("/painel/ferramentas/xml", &[("xml", "")]),
+            ("/painel/emitir", &[("acao", "cep"), ("cep", "80010-000")]),
+            ("/painel/emitir", &[("acao", "cnpj"), ("documento", "11.222.333/0001-81")]),
+            ("/painel/emitir", &[("acao", "ncm:1"), ("descricao", "café torrado")]),
+            ("/painel/clientes", &[("acao", "cnpj"), ("cpf_cnpj", "11.222.333/0001-81")]),
+            ("/painel/emitentes", &[("acao", "cep"), ("cep", "80010-000")]),
+            ("/painel/emitentes/emi_1/perfil", &[("acao", "cep"), ("cep", "80010-000")]),
+            ("/painel/recebidas/consultar", &[("empresa", company)]),
+            ("/painel/recebidas/1/manifestar", &[("tipo", "ciencia"), ("empresa", company)]),
+            ("/painel/recebidas/ciencia", &[("nota", "1:1"), ("confirmado", "1")]),
+            ("/painel/numeracao/inutilizar", &[("emitente", company), ("confirmado", "1")]),
+        ];
+        for role in ["financeiro", "leitura"] {
+            let mut person = invited(&app, &mut owner, &format!("{role}@exemplo.com.br"), role).await;
+            let page = person.get("/painel/ferramentas/simples").await;
+            assert!(page.has("Consultar</button>"), "it is free in Teste: {}", page.html);
+            assert!(person.send("/painel/ferramentas/simples", &simples).await.has("Resultado"), "{role}");
+            turn(&mut person, "producao").await;
+            let page = person.get("/painel/ferramentas/cnpj").await;
+            assert!(page.has("não permite gastá-los") && !page.has("Consultar</button>"), "{role}: {}", page.html);
+            let page = person.get("/painel/autorizadores").await;
+            assert!(page.has("não permite perguntar") && !page.has("Perguntar</button>"), "{role}: {}", page.html);
+            for (path, fields) in forms {
+                assert_eq!(person.send(path, fields).await.status, 403, "{role} {path} {fields:?}");
+                assert_eq!(spent().await, before, "{role} {path} {fields:?}");
+            }
+        }
+        // Who may issue pays.
+        turn(&mut owner, "producao").await;
+        assert!(owner.send("/painel/ferramentas/simples", &simples).await.has("Resultado"));
+        assert_eq!(spent().await, (before.0 - 4, before.1));
     }
 }
 

@@ -6,7 +6,7 @@ pub use store::tables::users::Role;
 /// A kind of thing the panel does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Issue and cancel, draft, export.
+    /// Issue and cancel, draft, export; look up what costs credits, ask an authority.
     Documentos,
     /// Keys and webhooks.
     Integration,

@@ -11,6 +11,7 @@ use crate::parts::{
 };
 use crate::reply::{Problem, refusal, status_of, text};
 use crate::visitor::Visitor;
+use accounts::users::role::Action;
 use axum::Router;
 use axum::extract::Query;
 use axum::http::Method;
@@ -166,12 +167,16 @@ async fn page_with(visitor: &Visitor, uf: &str, note: Markup) -> Result<Markup, 
                 section class="cartao" {
                     h2 { "Perguntar a uma SEFAZ" }
                     p class="suave" { "A resposta vale por três minutos e aparece no quadro. Precisa do certificado de um emitente." }
-                    form class="campos" method="post" action=(HERE) {
-                        (hidden(visitor))
-                        (field("uf", "UF", "", select("uf", &names, uf)))
-                        (field("modelo", "Documento", "", select("modelo", &[("55", "NF-e"), ("65", "NFC-e")], "55")))
-                        p class="suave pequeno" { "Preço: " (credits) " créditos (" (reais(credits)) ")." }
-                        div { button class="botao secundario" { "Perguntar" } }
+                    @if visitor.may(Action::Documentos) {
+                        form class="campos" method="post" action=(HERE) {
+                            (hidden(visitor))
+                            (field("uf", "UF", "", select("uf", &names, uf)))
+                            (field("modelo", "Documento", "", select("modelo", &[("55", "NF-e"), ("65", "NFC-e")], "55")))
+                            p class="suave pequeno" { "Preço: " (credits) " créditos (" (reais(credits)) ")." }
+                            div { button class="botao secundario" { "Perguntar" } }
+                        }
+                    } @else {
+                        p { "O seu papel nesta conta não permite perguntar: a pergunta gasta créditos e usa o certificado da empresa." }
                     }
                 }
             }
@@ -196,6 +201,8 @@ async fn page_with(visitor: &Visitor, uf: &str, note: Markup) -> Result<Markup, 
 
 async fn ask(sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
+    // It costs credits and is asked with the certificate of a company.
+    visitor.must(Action::Documentos)?;
     let uf = fields.get("uf");
     let kind = match fields.get("modelo") {
         "65" => "nfce",

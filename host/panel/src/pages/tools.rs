@@ -9,6 +9,7 @@ use super::super::parts::{encoded, field, hidden, line, select, states, top};
 use super::super::reply::{Problem, refusal, status_of};
 use super::super::visitor::Visitor;
 use super::values::{DEEPEST, object};
+use accounts::users::role::Action;
 use axum::Router;
 use axum::extract::Path;
 use axum::http::Method;
@@ -116,6 +117,9 @@ async fn one(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem
 
 async fn ask(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     let tool = tool(&id)?;
+    if cost(&sent.visitor, tool).is_some() {
+        sent.visitor.must(Action::Documentos)?;
+    }
     let (method, path, body) = question(tool.id, &sent.fields);
     let reply = sent.ask(method, &path, body.as_ref()).await?;
     let status = status_of(&reply);
@@ -134,12 +138,17 @@ async fn ask(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     Ok((status, led(shown, &to)).into_response())
 }
 
-/// What the operation costs in the world that is shown.
+/// The credits of the operation in the world that is shown; None where it is free.
+fn cost(visitor: &Visitor, tool: &Tool) -> Option<i64> {
+    let price = operations::get(tool.operation).and_then(operations::Operation::price);
+    price.filter(|price| visitor.live() && *price > 0)
+}
+
+/// What the operation costs, in words.
 fn price(visitor: &Visitor, tool: &Tool) -> String {
-    let row = operations::get(tool.operation);
-    match row.and_then(|row| row.price()) {
-        Some(price) if visitor.live() && price > 0 => format!("{price} créditos"),
-        _ => "grátis em Teste".to_owned(),
+    match cost(visitor, tool) {
+        Some(price) => format!("{price} créditos"),
+        None => "grátis em Teste".to_owned(),
     }
 }
 
@@ -194,13 +203,15 @@ fn sale(fields: &Fields) -> Value {
 
 fn shown(visitor: &Visitor, tool: &Tool, fields: &Fields, result: Markup) -> Markup {
     let file = tool.id == "xml";
+    let may = cost(visitor, tool).is_none() || visitor.may(Action::Documentos);
     let content = html! {
         (top(tool.title, tool.sentence, html! { a class="botao secundario" href="/painel/ferramentas" { "Todas as ferramentas" } }))
         section class="cartao" {
             form class="campos" method="post" action=(format!("/painel/ferramentas/{}", tool.id)) enctype=[file.then_some("multipart/form-data")] {
                 (hidden(visitor))
                 (inputs(tool.id, fields))
-                div { button class="botao" { "Consultar" } " " span class="suave pequeno" { (price(visitor, tool)) } }
+                @if may { div { button class="botao" { "Consultar" } " " span class="suave pequeno" { (price(visitor, tool)) } } }
+                @else { p { "Em Produção esta consulta gasta créditos, e o seu papel nesta conta não permite gastá-los. Em Teste ela é grátis." } }
             }
         }
         (result)
