@@ -1,9 +1,11 @@
 //! Drafts, and forms filled with what a document says.
 
 use super::{filled, value};
+use crate::browser::Page;
 use crate::pages::{NOTE, account, company};
 use crate::registered;
 use crate::worlds::live_company;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use store::TxError;
 use store::tables::notas::{self, NotaStatus};
@@ -180,6 +182,46 @@ on_sqlite! {
         company(&mut other).await;
         let form = filled(&mut other, &emitter, &[("ncm", ""), ("acao", "rascunho")]).await;
         assert_eq!(other.submit("/painel/emitir", &form).await.status, 404);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn of_two_pages_of_a_draft_one_keeps_it(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let drafts = |list: &Page| -> BTreeSet<String> {
+            let links = list.links().into_iter().filter(|link| link.starts_with("/painel/documentos/nfe_"));
+            links.map(|link| link.split(['?', '#']).next().unwrap_or_default().to_owned()).collect()
+        };
+        let open = |page: &str| format!("/painel/emitir?rascunho={}", page.rsplit('/').next().unwrap_or_default());
+        let form = filled(&mut browser, &emitter, &[("acao", "rascunho")]).await;
+        let kept = browser.submit("/painel/emitir", &form).await;
+        let (page, stale) = (browser.get(&open(&kept.to)).await, browser.get(&open(&kept.to)).await);
+        let own = [("tipo", "nfe"), ("emitente", emitter.as_str()), ("uf", "MG"), ("acao", "rascunho")];
+        let again = browser.submit("/painel/emitir", &page.filled("/painel/emitir", &[&own[..], &[("quantidade", "4")]].concat())).await;
+        assert!(again.status == 303 && again.to != kept.to, "{} {}", again.to, again.html);
+        assert_eq!(browser.get(&open(&kept.to)).await.status, 404, "the first is gone");
+        assert_eq!(drafts(&browser.get("/painel/documentos").await), BTreeSet::from([again.to.clone()]));
+        // Finished or not, the other page keeps nothing beside it.
+        for ncm in ["09012100", ""] {
+            let fields = [&own[..], &[("quantidade", "5"), ("ncm", ncm)]].concat();
+            let refused = browser.submit("/painel/emitir", &stale.filled("/painel/emitir", &fields)).await;
+            assert!(refused.status == 409 && refused.has("já foi emitido, ou excluído, em outra página"), "{} {}", refused.status, refused.html);
+            assert_eq!(drafts(&browser.get("/painel/documentos").await), BTreeSet::from([again.to.clone()]));
+        }
+        // What cannot be kept leaves the draft it came of.
+        let page = browser.get(&open(&again.to)).await;
+        let unknown = [("tipo", "nfe"), ("emitente", "emi_nada"), ("uf", "MG"), ("ncm", ""), ("acao", "rascunho")];
+        let refused = browser.submit("/painel/emitir", &page.filled("/painel/emitir", &unknown)).await;
+        assert!(refused.to.is_empty(), "{}", refused.to);
+        assert_eq!(browser.get(&open(&again.to)).await.status, 200);
+        // What another account kept is no draft of this one.
+        let mut other = registered(&app, "outra@exemplo.com.br").await;
+        let company = company(&mut other).await;
+        let form = filled(&mut other, &company, &[("acao", "rascunho"), ("rascunho", again.to.rsplit('/').next().unwrap_or_default())]).await;
+        assert_eq!(other.submit("/painel/emitir", &form).await.status, 409);
+        assert_eq!(browser.get(&open(&again.to)).await.status, 200);
         app.check_invariants().await;
     }
 }

@@ -9,7 +9,7 @@ use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
-use store::ids::{EmitterId, NotaId};
+use store::ids::{AccountId, EmitterId, NotaId};
 use store::tables::idempotency::{self, Scope, Taken};
 use store::tables::notas::{self, NotaRow, NotaStatus, Via};
 use store::words::KeyKind;
@@ -21,21 +21,23 @@ pub struct Stored {
     pub existing: bool,
 }
 
-/// Validates and stores a draft. `texts`: those of the panel's form that it was made with, so
-/// that the form can be opened as it was left; empty where there was none.
+/// Validates and stores a draft. `form`: that of the panel it was made with, so that the form
+/// can be opened as it was left; the draft it came of is deleted.
 ///
 /// # Errors
-/// Everything to correct, or the key stands for another body.
+/// Everything to correct, the draft it came of is gone, or the key stands for another body.
 pub async fn draft(
     app: &Issuing,
     caller: Caller,
     request: NoteOrder,
-    texts: &[(String, String)],
+    form: Option<&KeptForm>,
     key: Option<(Scope, String)>,
 ) -> Result<Stored, Failure> {
     if let Some(existing) = existing(app, key.as_ref()).await? {
         return Ok(existing);
     }
+    let old = form.and_then(|form| old_of(&caller, form));
+    let texts = form.map_or(&[][..], |form| form.texts.as_slice());
     let mut stored = request.clone();
     let prepared = prepare(app, kept(caller), request).await?;
     // The default emitter may be another one when the draft is issued.
@@ -44,7 +46,7 @@ pub async fn draft(
     let mut nota = prepared.row(&id, NotaStatus::Draft)?;
     nota.number_active = 0;
     nota.conteudo = content(&stored, texts, prepared.caller.kind)?;
-    written(app, nota, key).await
+    written(app, nota, old, key).await
 }
 
 /// A form of the panel that is kept, which may be before a note can be made of it.
@@ -59,12 +61,16 @@ pub struct KeptForm {
     /// What lists of documents show: for whom the note is, and its total so far.
     pub party: (String, String),
     pub total: Decimal,
+    /// The draft it came of, whose place it takes.
+    #[serde(default)]
+    pub replaces: Option<NotaId>,
 }
 
-/// Stores a form as it is. Only its company is checked.
+/// Stores a form as it is, in place of the draft it came of. Only its company is checked.
 ///
 /// # Errors
-/// The account has no such company, or the key stands for another form.
+/// The account has no such company, the draft it came of is gone, or the key stands for
+/// another form.
 pub async fn unfinished(
     app: &Issuing,
     caller: Caller,
@@ -82,6 +88,7 @@ pub async fn unfinished(
         _ => (product::ambiente(&caller, &emitter), Via::Sefaz),
     };
     let now_ms = app.now_ms();
+    let old = old_of(&caller, &form);
     let (party, name) = form.party;
     let nota = NotaRow {
         id: NotaId::new(form.model, now_ms),
@@ -104,7 +111,7 @@ pub async fn unfinished(
         updated_at_ms: now_ms,
         ..NotaRow::default()
     };
-    written(app, nota, key).await
+    written(app, nota, old, key).await
 }
 
 /// The texts of a form that was kept before a note could be made of it; None for any other
@@ -166,16 +173,30 @@ async fn existing(app: &Issuing, key: Option<&(Scope, String)>) -> Result<Option
     }))
 }
 
+/// A draft whose place a new one takes.
+struct Old {
+    id: NotaId,
+    /// The environment that is hidden from who keeps the new one.
+    unseen: &'static str,
+}
+
+fn old_of(caller: &Caller, form: &KeptForm) -> Option<Old> {
+    let id = form.replaces.clone()?;
+    let unseen = caller.unseen();
+    Some(Old { id, unseen })
+}
+
 /// Writes a draft, unless its key was taken meanwhile.
 async fn written(
     app: &Issuing,
     nota: NotaRow,
+    old: Option<Old>,
     key: Option<(Scope, String)>,
 ) -> Result<Stored, Failure> {
     let window_ms = app.config.issuing.idempotency_window_ms();
-    let input = (nota, key, window_ms);
-    let written = app.db.write(input, |(nota, key, window_ms), conn| {
-        Box::pin(store(conn, nota, key.as_ref(), *window_ms))
+    let input = (nota, old, key, window_ms);
+    let written = app.db.write(input, |(nota, old, key, window_ms), conn| {
+        Box::pin(store(conn, nota, old.as_ref(), key.as_ref(), *window_ms))
     });
     Ok(written.await?)
 }
@@ -276,6 +297,7 @@ pub fn belongs(nota: &NotaRow, caller: &Caller) -> DbResult<bool> {
 async fn store(
     conn: &mut Conn,
     nota: &NotaRow,
+    old: Option<&Old>,
     key: Option<&(Scope, String)>,
     window_ms: i64,
 ) -> Result<Stored, TxError<Refusal>> {
@@ -297,6 +319,9 @@ async fn store(
             });
         }
     }
+    if let Some(old) = old {
+        removed(conn, &nota.account_id, old).await?;
+    }
     if !notas::insert(conn, nota).await? {
         return Err(contradiction("new draft", &nota.id).into());
     }
@@ -304,4 +329,21 @@ async fn store(
         nota: nota.clone(),
         existing: false,
     })
+}
+
+/// Deletes the draft whose place a new one takes, in the transaction that stores the new one:
+/// wherever the process dies, there is one of them.
+async fn removed(conn: &mut Conn, account: &AccountId, old: &Old) -> Result<(), TxError<Refusal>> {
+    let nota = notas::get(conn, account, &old.id).await?;
+    let seen = nota.is_some_and(|nota| nota.ambiente.as_str() != old.unseen);
+    if !seen || !notas::delete_draft(conn, account, &old.id).await? {
+        // Somebody else issued or deleted it meanwhile: nothing is made of it twice.
+        return Err(TxError::Abort(
+            Refusal::new(Code::EstadoInvalido)
+                .message("Este rascunho já foi emitido, ou excluído, em outra página.")
+                .nota(&old.id),
+        ));
+    }
+    // Its key may stand for another one.
+    Ok(idempotency::forget(conn, &old.id).await?)
 }

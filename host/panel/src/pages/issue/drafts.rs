@@ -68,6 +68,7 @@ async fn stored(sent: &Sent, fields: &Fields, body: Option<Value>) -> Result<Kep
         .collect();
     let name = fields.get("nome").chars().take(NAME).collect();
     let model = model(fields);
+    let old = fields.get("rascunho");
     let form = KeptForm {
         model,
         emitter: fields.get("emitente").into(),
@@ -75,34 +76,20 @@ async fn stored(sent: &Sent, fields: &Fields, body: Option<Value>) -> Result<Kep
         texts: texts.collect(),
         party: (documento, name),
         total: total.clamp(Decimal::ZERO, Decimal::from(TOTAL)),
+        replaces: (!old.is_empty()).then(|| old.into()),
     };
     let to = format!("/api/v1/{}/criar", path(model));
     let reply = sent.keep(&to, &form).await?;
-    in_place(sent, fields, &reply).await
-}
-
-/// What became of a form that was to be kept, in place of the draft it came of. `reply`: of
-/// the operation that stores drafts.
-async fn in_place(sent: &Sent, fields: &Fields, reply: &Reply) -> Result<Kept, Problem> {
-    let visitor = &sent.visitor;
-    if !reply.ok() {
-        return Ok(Kept::Refused(Refused::of(reply, fields)));
+    let answer = reply.json();
+    let id = text(&answer, "nota_id");
+    if reply.ok() {
+        return Ok(Kept::As(id.to_owned()));
     }
-    let id = text(&reply.json(), "nota_id").to_owned();
-    let old = fields.get("rascunho");
-    // Done again after a process died: the old one is gone by itself.
-    let repeated = reply.headers.contains_key("idempotent-replayed");
-    if old.is_empty() || old == id {
-        return Ok(Kept::As(id));
+    let gone = text(&answer, "codigo") == "estado_invalido" && id == old && !old.is_empty();
+    if !gone {
+        return Ok(Kept::Refused(Refused::of(&reply, fields)));
     }
-    let gone = visitor.ask(Method::DELETE, &document(old), None).await?;
-    if gone.ok() || repeated {
-        return Ok(Kept::As(id));
-    }
-    // Somebody else issued or deleted it meanwhile: nothing is made of it twice.
-    visitor.ask(Method::DELETE, &document(&id), None).await?;
-    let said = Said::new("Este rascunho já foi emitido, ou excluído, em outra página.")
-        .to("/painel/documentos", "Ver os documentos");
+    let said = Said::new(text(&answer, "mensagem")).to("/painel/documentos", "Ver os documentos");
     Ok(Kept::Refused(Refused {
         status: 409,
         ..Refused::saying(said)
