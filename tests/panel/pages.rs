@@ -316,6 +316,53 @@ both! {
     }
 }
 
+/// Words of sentences that are written for programs.
+const OF_PROGRAMS: [&str; 10] = [
+    "/api/",
+    "GET ",
+    "PUT ",
+    "POST ",
+    "JSON",
+    "Idempotency",
+    "Retry-After",
+    "request_id",
+    "em campos",
+    "arâmetro",
+];
+
+on_sqlite! {
+    async fn refusals_are_said_for_people(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        company(&mut browser).await;
+        for path in ["recebidas/ciencia?nota=x:y", "recebidas/123", "documentos/nfe_nada", "emitentes/emi_nada", "creditos/compras/cmp_nada", "uso/chamadas/req_nada", "webhooks/entregas/ent_nada"] {
+            let page = browser.get(&format!("/painel/{path}")).await;
+            assert!((400..500).contains(&page.status), "{path}: {} {}", page.status, page.html);
+            let (_, said) = page.html.split_once("<h1").expect("a title");
+            for word in OF_PROGRAMS {
+                assert!(!said.contains(word), "{path} {word}: {said}");
+            }
+        }
+        let forms: [(&str, &[(&str, &str)]); 6] = [
+            ("/painel/creditos", &[("valor", ""), ("meio", "pix")]),
+            ("/painel/creditos", &[("valor", "abc"), ("meio", "pix")]),
+            ("/painel/creditos", &[("valor", "10,00"), ("meio", "nada")]),
+            ("/painel/creditos/alerta", &[("limiares", "x"), ("canal", "nada")]),
+            ("/painel/ferramentas/simples", &[("anexo", "IX"), ("rbt12", "abc")]),
+            ("/painel/autorizadores", &[("uf", "XX")]),
+        ];
+        for (path, fields) in forms {
+            browser.get("/painel/creditos").await;
+            let page = browser.send(path, fields).await;
+            let (_, said) = page.html.split_once("role=\"alert\"").unwrap_or_else(|| panic!("{path} {fields:?}: {}", page.html));
+            let (said, _) = said.split_once("Código para o suporte").expect("the end of the box");
+            for word in OF_PROGRAMS {
+                assert!(!said.contains(word), "{path} {fields:?} {word}: {said}");
+            }
+            assert!(said.contains("<strong>") && !said.contains("<strong></strong>"), "{path} {fields:?}: {said}");
+        }
+    }
+}
+
 both! {
     async fn people_use_the_tools_without_a_program(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;

@@ -3,7 +3,6 @@
 
 pub mod amount;
 pub mod fields;
-pub mod plain;
 pub mod wrong;
 
 use super::Panel;

@@ -1,7 +1,7 @@
 //! What an operation refused, beside the fields of its form and above them.
 
-use super::plain::{first, plain};
 use crate::frame::error_box;
+use crate::reply::plain::{first, plain};
 use crate::reply::{joined, text};
 use api::inside::Reply;
 use maud::{Markup, html};

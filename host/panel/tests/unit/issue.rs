@@ -1,5 +1,5 @@
 use page::form::Fields;
-use page::form::plain::plain;
+use page::reply::plain::plain;
 use panel::pages::issue::body::lines;
 use panel::pages::issue::ncm::codes;
 use panel::pages::issue::register;

@@ -17,7 +17,6 @@ use super::issue::{self, past};
 use super::listing::{self, kind, recipient, title, value_of};
 use crate::Panel;
 use crate::form::hidden_of;
-use crate::form::plain::plain;
 use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Keyed};
 use crate::layout::page;
@@ -25,6 +24,7 @@ use crate::parts::{
     ambiente, cnpj, copy, done, encoded, icon, moment, money, status, status_of_document, table,
     top,
 };
+use crate::reply::plain::plain;
 use crate::reply::{Problem, refused_for, status_of, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action as Right;

@@ -2,11 +2,11 @@
 //! is wrong and what to write there, above the form the rest.
 
 use super::inputs;
-use crate::form::plain::plain;
 use crate::form::wrong::Wrongs;
 use crate::pages::filling::WRITE_CNPJ;
 use crate::pages::issue::inputs as of_notes;
 use crate::parts::{cnpj, day, size};
+use crate::reply::plain::plain;
 use crate::reply::{status_of, text};
 use api::inside::Reply;
 use axum::http::StatusCode;

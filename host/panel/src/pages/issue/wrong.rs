@@ -4,9 +4,9 @@
 use super::inputs::{self, Input};
 use super::rows::{ITEMS, named, plain as plain_name};
 use crate::form::Fields;
-use crate::form::plain::{first, plain};
 use crate::frame::error_box;
 use crate::parts::encoded;
+use crate::reply::plain::{first, plain};
 use crate::reply::text;
 use api::inside::Reply;
 use axum::http::StatusCode;

@@ -2,12 +2,12 @@
 //! marked in the list, each ordered on its own.
 
 use super::{SAID, name, place, read, said};
-use crate::form::plain::plain;
 use crate::form::{Keyed, Sent};
 use crate::layout::page;
 use crate::pages::companies::Companies;
 use crate::pages::document::rejection;
 use crate::parts::{alert, done, encoded, hidden, moment, money, reais, table, top, whole};
+use crate::reply::plain::plain;
 use crate::reply::{Problem, joined, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;

@@ -1,9 +1,9 @@
 //! Sentences of the API as people read them, who know fields by their labels:
 //! without paths, names of members and numbers of rejections.
 
-use crate::parts::money;
+use base::money::reais;
 use rust_decimal::Decimal;
-use serde_json::Value;
+use rust_decimal::prelude::ToPrimitive as _;
 
 /// How the engine says that the payments are below the total; two amounts follow.
 const PAYMENTS: &str = "A soma dos pagamentos (";
@@ -28,7 +28,6 @@ const OF_PROGRAMS: &[&str] = &[
     "parâmetro",
     "entre aspas",
     "chave de teste",
-    "escopo",
     " true",
     " false",
     "nas 12 primeiras",
@@ -39,15 +38,29 @@ const OF_PROGRAMS: &[&str] = &[
     "código IBGE",
 ];
 
+/// Words that people know who make keys for programs.
+const OF_KEYS: &[&str] = &["escopo"];
+
 /// The sentence without what only programs need; None where nothing else is
 /// left.
 pub fn plain(sentence: &str) -> Option<String> {
+    without(OF_KEYS, sentence)
+}
+
+/// As [`plain`], of what is wrong: of keys it may speak, because nothing else says it.
+pub fn wrong(sentence: &str) -> Option<String> {
+    without(&[], sentence)
+}
+
+/// None where a sentence has one of these signs, or one that only programs read.
+fn without(signs: &[&str], sentence: &str) -> Option<String> {
     if let Some(said) = payments(sentence) {
         return Some(said);
     }
     let text = without_notes(sentence);
     let text = text.trim();
-    let known = !text.is_empty() && OF_PROGRAMS.iter().all(|sign| !text.contains(sign));
+    let mut signs = OF_PROGRAMS.iter().chain(signs);
+    let known = !text.is_empty() && signs.all(|sign| !text.contains(sign));
     known.then(|| with_commas(text))
 }
 
@@ -59,8 +72,12 @@ fn payments(sentence: &str) -> Option<String> {
         paid.parse::<Decimal>().ok()?,
         total.parse::<Decimal>().ok()?,
     );
-    let words = |amount: Decimal| money(&Value::from(format!("{amount:.2}")));
-    let (paid_words, total_words, lacking) = (words(paid), words(total), words(total - paid));
+    let words = |amount: Decimal| {
+        let cents = amount.checked_mul(Decimal::ONE_HUNDRED)?.round().to_i64()?;
+        Some(reais(cents))
+    };
+    let lacking = words(total.checked_sub(paid)?)?;
+    let (paid_words, total_words) = (words(paid)?, words(total)?);
     let states = match after.contains("alguns estados") {
         true => " Alguns estados rejeitam a nota.",
         false => "",

@@ -1,6 +1,9 @@
 //! Pages that say that something is not possible, and answers of operations as
-//! pages show them.
+//! pages show them: in sentences for people, without what only programs need.
 
+pub mod plain;
+
+use self::plain::plain;
 use super::frame::{self, error_box};
 use api::inside::Reply;
 use axum::http::{StatusCode, header};
@@ -57,9 +60,8 @@ impl Problem {
 
     /// What an operation answered instead of what the page needs.
     pub fn of(reply: &Reply) -> Problem {
-        let body = reply.json();
-        let text = |name: &str| body[name].as_str().unwrap_or_default().to_owned();
-        Problem::new(reply.status, &text("mensagem"), &text("dica"))
+        let (what, advice) = told(&reply.json(), reply.status);
+        Problem::new(reply.status, &what, &advice)
     }
 }
 
@@ -91,7 +93,7 @@ impl IntoResponse for Problem {
             &self.title,
             "",
             html! {
-                p { (self.sentence) }
+                @if !self.sentence.is_empty() { p { (self.sentence) } }
                 p { a href=(self.back) { "Voltar ao painel" } }
             },
         );
@@ -103,15 +105,14 @@ impl IntoResponse for Problem {
 pub fn refusal(reply: &Reply) -> Markup {
     let body = reply.json();
     let fields = body["campos"].as_array().cloned().unwrap_or_default();
+    let (what, advice) = told(&body, reply.status);
     error_box(
         true,
         html! {
-            p { strong { (text(&body, "mensagem")) } " " (text(&body, "dica")) }
+            p { strong { (what) } " " (advice) }
             @if !fields.is_empty() {
                 ul {
-                    @for field in &fields {
-                        li { code { (text(field, "campo")) } ": " (text(field, "mensagem")) " " (text(field, "correcao")) }
-                    }
+                    @for field in &fields { (wrong_with(field)) }
                 }
             }
             @for rejection in body["rejeicao"].as_array().into_iter().flatten().chain(Some(&body["rejeicao"]).filter(|one| one.is_object())) {
@@ -120,6 +121,40 @@ pub fn refusal(reply: &Reply) -> Markup {
             p class="pequeno" { "Código para o suporte: " code { (text(&body, "request_id")) } }
         },
     )
+}
+
+/// What is wrong, and what to do, of a refusal.
+fn told(body: &Value, status: u16) -> (String, String) {
+    let what = plain::wrong(text(body, "mensagem"));
+    let advice = plain(text(body, "dica")).unwrap_or_else(|| {
+        let advice = match status {
+            402 => "Compre créditos para continuar.",
+            429 | 502..=504 => "Tente de novo daqui a alguns minutos.",
+            500 | 501 | 505.. => "Tente de novo; se continuar, avise o suporte.",
+            _ => "",
+        };
+        advice.to_owned()
+    });
+    let what = what.unwrap_or_else(|| "O pedido não foi aceito.".to_owned());
+    (what, advice)
+}
+
+/// What is wrong with a member of a request, by the last name of its path.
+fn wrong_with(field: &Value) -> Markup {
+    let path = text(field, "campo");
+    let name = path.rsplit('.').next().unwrap_or_default();
+    let name = name.split('[').next().unwrap_or_default();
+    let said = [
+        plain::wrong(text(field, "mensagem")),
+        plain(text(field, "correcao")),
+    ];
+    let said = joined(said.iter().flatten().map(String::as_str));
+    html! {
+        li {
+            @if !name.is_empty() { strong { (name.replace('_', " ")) } ": " }
+            @if said.is_empty() { "Confira o que foi preenchido." } @else { (said) }
+        }
+    }
 }
 
 /// Why an authority refused, as it said it; a code alone is no sentence, and gets one.
@@ -131,7 +166,8 @@ pub fn refused_for(rejection: &Value) -> Option<String> {
         (code, "") => format!("A autoridade recusou com o código {code}, sem dizer o motivo."),
         (code, reason) => format!("{code} {reason}").trim().to_owned(),
     };
-    Some(joined([reason.as_str(), text(rejection, "correcao")]))
+    let remedy = plain(text(rejection, "correcao")).unwrap_or_default();
+    Some(joined([reason.as_str(), remedy.as_str()]))
 }
 
 /// Sentences one after the other. One that the authority ended without a period gets it.
