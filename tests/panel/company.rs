@@ -101,6 +101,9 @@ on_sqlite! {
         interlaced[28] = 1;
         let mut large = good.clone();
         large.resize(300_001, 0);
+        let mut wide = good.clone();
+        wide[16..20].copy_from_slice(&2_000_u32.to_be_bytes());
+        wide[20..24].copy_from_slice(&1_999_u32.to_be_bytes());
         let huge = vec![0_u8; 2 << 20];
         for (file, status, said) in [
             (&b""[..], 422, "Escolha o arquivo"),
@@ -108,6 +111,7 @@ on_sqlite! {
             (&good[..40], 422, "não pode ser impressa"),
             (&interlaced, 422, "não pode ser impressa"),
             (&large, 422, "passa de 300 KB"),
+            (&wide, 422, "mais de 1 milhão de pontos"),
             (&huge, 413, "passa de 300 KB"),
         ] {
             let refused = maria.upload(&to, &[("logotipo", Some("logo.png"), file)]).await;

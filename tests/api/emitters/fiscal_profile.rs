@@ -4,7 +4,7 @@ use crate::common::{BELO_HORIZONTE, ask, assert_refusal, cnpj, profile};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::bodies::{nfse, with};
-use tests::{both, on_sqlite};
+use tests::{TestApp, both, on_sqlite};
 
 both! {
     async fn a_profile_is_stored_and_its_secrets_never_return(app: TestApp) {
@@ -162,22 +162,61 @@ on_sqlite! {
     }
 }
 
+/// How a PNG begins, of 2000 by 1999, 1001 by 1000 and 1000 by 1000 pixels.
+const HEADS: [&str; 3] = [
+    "iVBORw0KGgoAAAANSUhEUgAAB9AAAAfPCAYAAABouHQ3",
+    "iVBORw0KGgoAAAANSUhEUgAAA+kAAAPoCAYAAACiYb/a",
+    "iVBORw0KGgoAAAANSUhEUgAAA+gAAAPoCAYAAABNo9Tk",
+];
+
 on_sqlite! {
-    async fn a_stored_logo_that_is_no_picture_is_left_out(app: TestApp) {
+    async fn a_logo_of_too_many_pixels_is_refused_unless_it_is_stored(app: TestApp) {
         let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
-        let (account, emitter) = (app.account_id.clone(), store::ids::EmitterId::from(id.as_str()));
-        let stored = app.app.db.write((account, emitter), |(account, emitter), conn| {
+        let path = format!("/api/v1/emitters/{id}/fiscal-profile");
+        let body = |logo: &str| with(profile(BELO_HORIZONTE), "/logo_base64", logo);
+        let [large, above, most] = HEADS;
+        for logo in [large, above] {
+            let refused = ask(&app, Method::PUT, &path, Some(&body(logo))).await;
+            assert_refusal(&refused, "422 validacao_previa");
+            assert!(refused.body["campos"][0]["campo"] == "logo_base64" && refused.text.contains("mais de 1 milhão de pontos"), "{}", refused.text);
+        }
+        let taken = ask(&app, Method::PUT, &path, Some(&body(most))).await;
+        assert_eq!(taken.status, 200, "{}", taken.text);
+        // One of before the limit does not keep the rest of the profile from being changed.
+        store_logo(&app, &id, large).await;
+        let kept = with(body(large), "/nome_fantasia", "Loja");
+        let kept = ask(&app, Method::PUT, &path, Some(&kept)).await;
+        assert_eq!(kept.status, 200, "{}", kept.text);
+        let other = ask(&app, Method::PUT, &path, Some(&body(above))).await;
+        assert_refusal(&other, "422 validacao_previa");
+    }
+}
+
+/// Stores a logo without the checks of the API.
+async fn store_logo(app: &TestApp, id: &str, logo: &'static str) {
+    let (account, emitter) = (app.account_id.clone(), store::ids::EmitterId::from(id));
+    let stored = app.app.db.write(
+        (account, emitter, logo),
+        |(account, emitter, logo), conn| {
             Box::pin(async move {
                 let row = store::tables::emitters::get(conn, account, emitter).await?;
                 let mut row = row.expect("the company");
                 let mut perfil: Value = serde_json::from_str(&row.perfil).expect("a profile");
-                perfil["logo_base64"] = json!("iVBORw0KGgo=");
+                perfil["logo_base64"] = json!(logo);
                 row.perfil = perfil.to_string();
-                let changed = store::tables::emitters::update(conn, &row, row.updated_at_ms).await?;
+                let changed =
+                    store::tables::emitters::update(conn, &row, row.updated_at_ms).await?;
                 Ok::<bool, store::TxError<std::convert::Infallible>>(changed)
             })
-        });
-        assert!(stored.await.expect("the database works"));
+        },
+    );
+    assert!(stored.await.expect("the database works"));
+}
+
+on_sqlite! {
+    async fn a_stored_logo_that_is_no_picture_is_left_out(app: TestApp) {
+        let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        store_logo(&app, &id, "iVBORw0KGgo=").await;
         let note = app.post("/api/v1/nfe", &tests::bodies::nfe()).await;
         assert_eq!(note.status, 201, "{}", note.text);
         let path = format!("/api/v1/documentos/{}/danfe", note.text_at("/nota_id"));

@@ -74,7 +74,7 @@ pub async fn register(
         )
     })?;
     let mut perfil = new.perfil.unwrap_or_default();
-    check(&perfil)?;
+    check(&perfil, &Perfil::default())?;
     let secrets = perfil.take_secrets();
     let id = EmitterId::new(now_ms);
     let certificate = match new.certificado {
@@ -179,9 +179,13 @@ fn taken(id: &EmitterId) -> Refusal {
     Refusal::new(Code::EmitenteJaExiste).with("emitente_id", id.as_str())
 }
 
-fn check(perfil: &Perfil) -> Result<(), Failure> {
+/// `before`: the profile that is stored.
+fn check(perfil: &Perfil, before: &Perfil) -> Result<(), Failure> {
     let mut fields = Fields::default();
     perfil.check(&mut fields);
+    if perfil.logo_base64 != before.logo_base64 {
+        perfil.check_new_logo(&mut fields);
+    }
     fields.into_result().map_err(|fields| {
         Refusal::fields(fields)
             .message("O perfil fiscal tem pontos a corrigir.")
@@ -198,7 +202,7 @@ pub async fn set_profile(
     mut row: EmitterRow,
     mut perfil: Perfil,
 ) -> Result<EmitterRow, Failure> {
-    check(&perfil)?;
+    check(&perfil, &serde_json::from_str(&row.perfil)?)?;
     let now_ms = app.now_ms();
     let secrets = perfil.take_secrets();
     if let Some(legal_name) = &perfil.razao_social {

@@ -12,6 +12,7 @@ use fiscal::nfse::dps::{
 use fiscal::person;
 use markup::field::Fields;
 use markup::ids::IbgeMunicipality;
+use prints::pdf::image;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{DbResult, Readable as _};
@@ -407,7 +408,24 @@ impl Perfil {
                 "logo_base64",
                 "logotipo_invalido",
                 "O logotipo não é uma imagem PNG ou JPEG em Base64.",
-                "Envie um PNG simples (não entrelaçado) ou um JPEG, de até 4 milhões de pontos, em Base64 e sem o prefixo data:.",
+                "Envie um PNG simples (não entrelaçado) de até 1 milhão de pontos, ou um JPEG de até 4 milhões, em Base64 e sem o prefixo data:.",
+            );
+        }
+    }
+
+    /// The size of a logo that is new: one that is stored already may be larger.
+    pub fn check_new_logo(&self, fields: &mut Fields) {
+        let logo = self.logo_base64.as_deref().unwrap_or_default();
+        if logo.len() <= MAX_LOGO_CHARS
+            && STANDARD
+                .decode(logo)
+                .is_ok_and(|file| image::is_large_png(&file))
+        {
+            fields.add(
+                "logo_base64",
+                "logotipo_invalido",
+                "O logotipo é um PNG de mais de 1 milhão de pontos (largura vezes altura).",
+                "Reduza a imagem: 600 por 400 pontos já bastam para a impressão.",
             );
         }
     }

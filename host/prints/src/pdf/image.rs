@@ -9,11 +9,17 @@ use flate2::read::ZlibDecoder;
 
 use super::deflate::compress;
 
+/// How a PNG begins.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// Largest file.
 const MAX_BYTES: usize = 2 * 1024 * 1024;
 /// Longest side, and most pixels: 4 million are 16 MB unpacked.
 const MAX_SIDE: u32 = 4096;
 const MAX_PIXELS: u32 = 4_000_000;
+
+/// Most pixels of a PNG that is taken as a logo from now on. The box of a logo on a DANFE is
+/// some 450 by 300 pixels in print (300 dpi), and each print unpacks and packs all of them.
+pub const MOST_OF_A_LOGO: u32 = 1_000_000;
 
 /// A picture ready for a PDF.
 #[derive(Debug, PartialEq)]
@@ -43,8 +49,15 @@ pub fn read(file: &[u8]) -> Option<Image> {
     if file.starts_with(&[0xFF, 0xD8]) {
         jpeg(file)
     } else {
-        png(file.strip_prefix(b"\x89PNG\r\n\x1a\n")?)
+        png(file.strip_prefix(PNG)?)
     }
+}
+
+/// Whether a file is a PNG with more pixels than a logo may have; nothing is unpacked. A JPEG
+/// may have more: it goes into the PDF as it is.
+pub fn is_large_png(file: &[u8]) -> bool {
+    let chunks = file.strip_prefix(PNG).and_then(chunks);
+    chunks.is_some_and(|chunks| chunks.width.saturating_mul(chunks.height) > MOST_OF_A_LOGO)
 }
 
 fn fits(width: u32, height: u32) -> bool {

@@ -27,10 +27,11 @@ use serde_json::Value;
 
 /// Largest file: in Base64 it is as long as the API takes.
 const MAX_BYTES: usize = MAX_LOGO_CHARS / 4 * 3;
-const HINT: &str =
-    "Até 300 KB. Fundo branco ou transparente; uma imagem de 600 pontos de largura já basta.";
+const HINT: &str = "Até 300 KB; um PNG, até 1 milhão de pontos. Fundo branco ou transparente; 600 por 400 pontos já bastam.";
 const TOO_LARGE: &str =
     "O arquivo passa de 300 KB. Salve a imagem menor, com menos pontos, ou como JPEG.";
+
+const TOO_MANY: &str = "A imagem é um PNG de mais de 1 milhão de pontos (largura vezes altura). Reduza-a: 600 por 400 pontos já bastam para a impressão.";
 
 /// What the page of a company is told after a change.
 pub const STORED: &str = "logotipo";
@@ -107,12 +108,15 @@ async fn judged(file: &[u8]) -> Result<Option<&'static str>, Problem> {
             "O arquivo não é uma imagem PNG nem JPEG. Abra-o num editor de imagens e salve como PNG ou JPEG.",
         ));
     }
-    // Millions of pixels take a while to unpack.
+    if image::is_large_png(file) {
+        return Ok(Some(TOO_MANY));
+    }
+    // A million pixels take a while to unpack.
     let file = file.to_vec();
     let read = tokio::task::spawn_blocking(move || image::read(&file).is_some()).await;
     let drawn = read.map_err(anyhow::Error::from)?;
     Ok((!drawn).then_some(
-        "Esta imagem não pode ser impressa: está danificada, tem mais de 4 milhões de pontos ou é um PNG entrelaçado. Salve-a de novo como PNG comum ou JPEG.",
+        "Esta imagem não pode ser impressa: está danificada, é um PNG entrelaçado ou um JPEG de mais de 4 milhões de pontos. Salve-a de novo como PNG comum ou JPEG.",
     ))
 }
 
