@@ -125,7 +125,10 @@ pub fn refusal(reply: &Reply) -> Markup {
 
 /// What is wrong, and what to do, of a refusal.
 fn told(body: &Value, status: u16) -> (String, String) {
-    let what = plain::wrong(text(body, "mensagem"));
+    let message = text(body, "mensagem");
+    // It has the reason that an operator wrote, for people.
+    let blocked = text(body, "codigo") == "conta_bloqueada";
+    let what = plain::wrong(message).or_else(|| blocked.then(|| message.to_owned()));
     let advice = plain(text(body, "dica")).unwrap_or_else(|| {
         let advice = match status {
             402 => "Compre créditos para continuar.",
