@@ -42,8 +42,7 @@ pub async fn upload(
         .await
 }
 
-/// The lines of a file that a page offers.
-/// The rows of a spreadsheet whose texts have neither semicolons nor line breaks.
+/// The rows of a spreadsheet that a page offers, whose texts have neither semicolons nor line breaks.
 pub async fn csv(browser: &mut Browser, path: &str) -> Vec<Vec<String>> {
     let file = browser.get(path).await;
     assert_eq!(file.status, 200, "{path}: {}", file.html);
