@@ -23,6 +23,26 @@ pub fn unseen(test: bool) -> &'static str {
     unseen.as_str()
 }
 
+/// The environments a list leaves out that a kind of key asks for, words with a comma between
+/// them: of what it sees, only `wanted` stays; None: all of it.
+pub fn left_out(test: bool, wanted: Option<Ambiente>) -> &'static str {
+    match (wanted, test) {
+        (None, _) => unseen(test),
+        (Some(Ambiente::Homologacao), _) => "producao,simulado",
+        (Some(Ambiente::Production), false) => "homologacao,simulado",
+        (Some(Ambiente::Simulated), true) => "homologacao,producao",
+        (Some(Ambiente::Production), true) | (Some(Ambiente::Simulated), false) => {
+            "homologacao,producao,simulado"
+        }
+    }
+}
+
+/// The environment that is counted where none is named: of a live key production alone,
+/// because what is of homologação has no fiscal value. None: all that the key sees.
+pub fn counted(test: bool) -> Option<Ambiente> {
+    (!test).then_some(Ambiente::Production)
+}
+
 /// An account to be.
 pub struct Opening {
     pub name: String,

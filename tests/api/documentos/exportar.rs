@@ -243,6 +243,34 @@ on_sqlite! {
 }
 
 both! {
+    async fn an_export_is_of_production_unless_it_is_asked_for_otherwise(app: TestApp) {
+        let emitter = app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let real = app.post("/api/v1/nfe", &nfe()).await;
+        let change = json!({ "ambiente": "homologacao" });
+        let changed = ask_as(&app, &app.live_key, Method::PATCH, &format!("/api/v1/emitters/{emitter}"), Some(&change)).await;
+        assert_eq!(changed.status, 200, "{}", changed.text);
+        let trial = app.post("/api/v1/nfe", &nfe()).await;
+        assert_eq!(trial.text_at("/ambiente"), "homologacao", "{}", trial.text);
+        let [real, trial] = [&real, &trial].map(|answer| answer.text_at("/chave").to_owned());
+        for (ambiente, expected) in [(None, &real), (Some("producao"), &real), (Some("homologacao"), &trial)] {
+            let mut order = of_today(&app, &["xml"]);
+            if let Some(ambiente) = ambiente {
+                order["ambiente"] = ambiente.into();
+            }
+            let done = exported(&app, &order).await;
+            let lines = manifest(&unzip(&fetch(&app, done.text_at("/url")).await));
+            let keys: Vec<&str> = lines.iter().map(|line| line[0].as_str()).collect();
+            assert_eq!(keys, [expected.as_str()], "{ambiente:?}");
+        }
+        for word in ["simulado", "teste"] {
+            let mut order = of_today(&app, &["xml"]);
+            order["ambiente"] = word.into();
+            assert_refusal(&app.post(EXPORTAR, &order).await, "400 parametro_invalido");
+        }
+    }
+}
+
+both! {
     async fn a_link_is_good_for_one_export_until_its_moment(app: TestApp) {
         let done = exported(&app, &of_today(&app, &["xml"])).await;
         let url = done.text_at("/url").to_owned();
@@ -285,7 +313,7 @@ both! {
         assert_eq!(app.post("/api/v1/nfe", &nfe()).await.status, 201);
         let now_ms = app.app.now_ms();
         let request = objects::exports::ExportOrder {
-            periodo: Period { from_ms: now_ms - DAY_MS, to_ms: now_ms + DAY_MS, ..Period::default() }, xml: true, pdf: false, modelos: [true; 3],
+            periodo: Period { from_ms: now_ms - DAY_MS, to_ms: now_ms + DAY_MS, ..Period::default() }, xml: true, modelos: [true; 3], ..objects::exports::ExportOrder::default()
         };
         let row = ExportRow {
             id: "exp_01ARZ3NDEKTSV4RRFFQ69G5FAV".into(),

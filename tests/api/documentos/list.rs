@@ -1,6 +1,6 @@
 //! One list of all kinds, its filters and orders, what a text finds, and sums.
 
-use crate::common::{BELO_HORIZONTE, ask_as, assert_refusal, stranger};
+use crate::common::{BELO_HORIZONTE, ask_as, assert_refusal, cnpj, stranger};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::bodies::{cte, mdfe, nfce, nfe, nfse, with};
@@ -134,13 +134,84 @@ both! {
             (sum["grupo"].clone(), sum["documentos"].clone(), sum["valor_total"].to_string())
         };
         assert_eq!(of("55", "autorizada"), (json!(day.to_string()), json!(2), "585.90".to_owned()), "{}", sums.text);
-        assert_eq!(of("57", "rascunho").1, json!(1));
+        // The CT-e is of homologação: no money, and counted only where it is asked for.
+        assert_eq!(sums.body["ambiente"], "producao", "{}", sums.text);
+        let kinds = |answer: &Answer| -> Vec<String> {
+            let items = answer.body["itens"].as_array().expect("items");
+            items.iter().map(|one| one["modelo"].as_str().expect("a model").to_owned()).collect()
+        };
+        assert!(!kinds(&sums).iter().any(|model| model == "57"), "{}", sums.text);
+        let freight = app.get("/api/v1/documentos/resumo?ambiente=homologacao").await;
+        assert!(kinds(&freight).iter().any(|model| model == "57"), "{}", freight.text);
         let companies = app.get(&format!("/api/v1/documentos/resumo?agrupar=emitente&de={day}&ate={day}")).await;
         assert_eq!(companies.body["itens"][0]["grupo"], small.body["emitente_id"], "{}", companies.text);
         let none = app.get("/api/v1/documentos/resumo?de=2020-01-01&ate=2020-01-31").await;
         assert_eq!(none.body["itens"], json!([]));
         for query in ["agrupar=x", "de=2020-01-01", "de=2020-02-01&ate=2020-01-01", "ate=x"] {
             assert_refusal(&app.get(&format!("/api/v1/documentos/resumo?{query}")).await, "400 parametro_invalido");
+        }
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn what_is_of_homologation_is_no_money(app: TestApp) {
+        let emitter = app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let real = issued(&app, "/api/v1/nfe", &sale(2, "Padaria São João")).await;
+        let change = json!({ "ambiente": "homologacao" });
+        let changed = ask_as(&app, &app.live_key, Method::PATCH, &format!("/api/v1/emitters/{emitter}"), Some(&change)).await;
+        assert_eq!(changed.status, 200, "{}", changed.text);
+        let trial = issued(&app, "/api/v1/nfe", &sale(100, "Padaria São João")).await;
+        assert_eq!(trial.text_at("/ambiente"), "homologacao", "{}", trial.text);
+        // Without a certificate nothing can be sent: a test key's note is only simulated.
+        let other = app.emitter_without_certificate(&cnpj("22444777"), BELO_HORIZONTE).await;
+        let coupon = with(nfce(), "/emitente_id", other.as_str());
+        let simulated = app.post_as(&app.test_key, "/api/v1/nfce", &coupon, None).await;
+        assert_eq!(simulated.status, 201, "{}", simulated.text);
+        let [real, trial, simulated] = [&real, &trial, &simulated].map(|answer| answer.text_at("/nota_id").to_owned());
+
+        // A list has all that the key sees, or what is of one environment.
+        let (live, test) = (app.live_key.as_str(), app.test_key.as_str());
+        for (key, query, expected) in [
+            (live, "", vec![&trial, &real]),
+            (live, "?ambiente=producao", vec![&real]),
+            (live, "?ambiente=homologacao", vec![&trial]),
+            (test, "?ambiente=homologacao", vec![&trial]),
+            (test, "?ambiente=simulado", vec![&simulated]),
+            (test, "?ambiente=producao", vec![]),
+            (test, "?ambiente=simulado&destinatario=12345678000195", vec![]),
+            (test, "?ambiente=homologacao&destinatario=12345678000195", vec![&trial]),
+        ] {
+            let answer = ask_as(&app, key, Method::GET, &format!("{PATH}{query}"), None).await;
+            assert_eq!(answer.status, 200, "{query}: {}", answer.text);
+            assert_eq!(ids(&answer), expected, "{query}");
+        }
+
+        // Sums of a live key are of production, unless they are asked for otherwise.
+        for group in ["dia", "emitente"] {
+            for (key, query, ambiente, expected) in [
+                (live, "", json!("producao"), vec!["37.80"]),
+                (live, "&ambiente=producao", json!("producao"), vec!["37.80"]),
+                (live, "&ambiente=homologacao", json!("homologacao"), vec!["1890.00"]),
+                (test, "", Value::Null, vec!["1890.00", "18.90"]),
+                (test, "&ambiente=homologacao", json!("homologacao"), vec!["1890.00"]),
+                (test, "&ambiente=simulado", json!("simulado"), vec!["18.90"]),
+                (test, "&ambiente=producao", json!("producao"), vec![]),
+            ] {
+                let path = format!("{PATH}/resumo?agrupar={group}{query}");
+                let answer = ask_as(&app, key, Method::GET, &path, None).await;
+                assert_eq!((answer.status, &answer.body["ambiente"]), (200, &ambiente), "{path}: {}", answer.text);
+                let items = answer.body["itens"].as_array().expect("items");
+                let values: Vec<String> = items.iter().map(|one| one["valor_total"].to_string()).collect();
+                assert_eq!(values, expected, "{path}: {}", answer.text);
+            }
+        }
+        for (key, word) in [(live, "simulado"), (live, "teste"), (live, ""), (test, "producao,homologacao")] {
+            for path in [PATH.to_owned(), format!("{PATH}/resumo")] {
+                let refused = ask_as(&app, key, Method::GET, &format!("{path}?ambiente={word}"), None).await;
+                assert_refusal(&refused, "400 parametro_invalido");
+                assert_eq!(refused.text_at("/campos/0/campo"), "ambiente", "{}", refused.text);
+            }
         }
         app.check_invariants().await;
     }

@@ -12,10 +12,11 @@ use base::errors::{Code, Failure, Refusal};
 use store::ids::{EmitterId, ExportacaoId};
 use store::tables::emitters;
 use store::tables::exportacoes::{self, ExportRow, ExportStatus, Selection};
-use store::words::Maybe;
+use store::words::{Ambiente, Maybe};
 use store::{Period, TxError};
 
 use accounts::caller::Caller;
+use accounts::opening;
 use base::files;
 use build::{Built, Full};
 use serde::{Deserialize, Serialize};
@@ -44,6 +45,9 @@ pub struct ExportOrder {
     pub pdf: bool,
     /// NF-e, NFC-e, NFS-e.
     pub modelos: [bool; 3],
+    /// None: what a total of the key counts.
+    #[serde(default)]
+    pub ambiente: Option<Ambiente>,
 }
 
 /// Writes an export down for the nodes to make.
@@ -110,9 +114,11 @@ pub async fn ask(
 }
 
 fn selection(row: &ExportRow, request: &ExportOrder) -> Selection {
+    let test = row.teste == 1;
+    let wanted = request.ambiente.or_else(|| opening::counted(test));
     Selection {
         account_id: row.account_id.clone(),
-        unseen: accounts::opening::unseen(row.teste == 1).to_owned(),
+        unseen: opening::left_out(test, wanted).to_owned(),
         emitter_id: row.emitter_id.clone(),
         period: request.periodo.clone(),
         modelos: request.modelos,

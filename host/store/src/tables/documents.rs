@@ -54,7 +54,7 @@ pub struct Asked {
     /// Only documents behind this place: when one arrived, and its id.
     pub after: Option<(i64, String)>,
     pub limit: i64,
-    /// The environment the key does not see.
+    /// Environments that are left out: words with a comma between them.
     pub unseen: &'static str,
 }
 
@@ -86,7 +86,7 @@ row! {
 // list, in the same places. What was not sent is in a list only where it is asked for.
 const BY_ARRIVAL: &str = "SELECT * FROM notas WHERE account_id = $1 AND created_at_ms >= $6 AND created_at_ms < $7 \
      AND ($17 = '' OR created_at_ms < $16 OR (created_at_ms = $16 AND id < $17)) \
-     AND ambiente <> $2 AND (status <> 'nao_enviada' OR ',' || $4 || ',' LIKE '%,nao_enviada,%') AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || modelo || ',%') \
+     AND ',' || $2 || ',' NOT LIKE '%,' || ambiente || ',%' AND (status <> 'nao_enviada' OR ',' || $4 || ',' LIKE '%,nao_enviada,%') AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || modelo || ',%') \
      AND ($4 = '' OR ',' || $4 || ',' LIKE '%,' || status || ',%') AND ($5 = '' OR emitter_id = $5) AND ($8 = '' OR chave = $8) \
      AND ($9 = '' OR serie = $9) AND ($10 = 0 OR numero = $10 OR numero_nfse = $11) AND ($12 = '' OR tomador_documento = $12) \
      AND ($13 = '' OR busca LIKE $13 ESCAPE '\\') AND valor_centavos >= $14 AND ($15 = 0 OR valor_centavos <= $15) \
@@ -95,7 +95,7 @@ const BY_ARRIVAL: &str = "SELECT * FROM notas WHERE account_id = $1 AND created_
      ORDER BY created_at_ms DESC, id DESC LIMIT $18";
 const BY_ARRIVAL_UP: &str = "SELECT * FROM notas WHERE account_id = $1 AND created_at_ms >= $6 AND created_at_ms < $7 \
      AND ($17 = '' OR created_at_ms > $16 OR (created_at_ms = $16 AND id > $17)) \
-     AND ambiente <> $2 AND (status <> 'nao_enviada' OR ',' || $4 || ',' LIKE '%,nao_enviada,%') AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || modelo || ',%') \
+     AND ',' || $2 || ',' NOT LIKE '%,' || ambiente || ',%' AND (status <> 'nao_enviada' OR ',' || $4 || ',' LIKE '%,nao_enviada,%') AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || modelo || ',%') \
      AND ($4 = '' OR ',' || $4 || ',' LIKE '%,' || status || ',%') AND ($5 = '' OR emitter_id = $5) AND ($8 = '' OR chave = $8) \
      AND ($9 = '' OR serie = $9) AND ($10 = 0 OR numero = $10 OR numero_nfse = $11) AND ($12 = '' OR tomador_documento = $12) \
      AND ($13 = '' OR busca LIKE $13 ESCAPE '\\') AND valor_centavos >= $14 AND ($15 = 0 OR valor_centavos <= $15) \
@@ -118,7 +118,7 @@ const EXACT: &str = "SELECT * FROM notas WHERE id IN (SELECT k.id FROM notas k W
      UNION SELECT d.id FROM notas d WHERE d.account_id = $1 AND d.tomador_documento = $29 AND d.tomador_documento <> '') \
      AND created_at_ms >= $6 AND created_at_ms < $7 \
      AND ($17 = '' OR created_at_ms < $16 OR (created_at_ms = $16 AND id < $17)) \
-     AND ambiente <> $2 AND (status <> 'nao_enviada' OR ',' || $4 || ',' LIKE '%,nao_enviada,%') AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || modelo || ',%') \
+     AND ',' || $2 || ',' NOT LIKE '%,' || ambiente || ',%' AND (status <> 'nao_enviada' OR ',' || $4 || ',' LIKE '%,nao_enviada,%') AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || modelo || ',%') \
      AND ($4 = '' OR ',' || $4 || ',' LIKE '%,' || status || ',%') AND ($5 = '' OR emitter_id = $5) AND ($8 = '' OR chave = $8) \
      AND ($9 = '' OR serie = $9) AND ($10 = 0 OR numero = $10 OR numero_nfse = $11) AND ($12 = '' OR tomador_documento = $12) \
      AND ($13 = '' OR busca LIKE $13 ESCAPE '\\') AND valor_centavos >= $14 AND ($15 = 0 OR valor_centavos <= $15) \
@@ -136,7 +136,7 @@ const EXACT_UP: &str = "SELECT * FROM notas WHERE id IN (SELECT k.id FROM notas 
      UNION SELECT d.id FROM notas d WHERE d.account_id = $1 AND d.tomador_documento = $29 AND d.tomador_documento <> '') \
      AND created_at_ms >= $6 AND created_at_ms < $7 \
      AND ($17 = '' OR created_at_ms > $16 OR (created_at_ms = $16 AND id > $17)) \
-     AND ambiente <> $2 AND (status <> 'nao_enviada' OR ',' || $4 || ',' LIKE '%,nao_enviada,%') AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || modelo || ',%') \
+     AND ',' || $2 || ',' NOT LIKE '%,' || ambiente || ',%' AND (status <> 'nao_enviada' OR ',' || $4 || ',' LIKE '%,nao_enviada,%') AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || modelo || ',%') \
      AND ($4 = '' OR ',' || $4 || ',' LIKE '%,' || status || ',%') AND ($5 = '' OR emitter_id = $5) AND ($8 = '' OR chave = $8) \
      AND ($9 = '' OR serie = $9) AND ($10 = 0 OR numero = $10 OR numero_nfse = $11) AND ($12 = '' OR tomador_documento = $12) \
      AND ($13 = '' OR busca LIKE $13 ESCAPE '\\') AND valor_centavos >= $14 AND ($15 = 0 OR valor_centavos <= $15) \
@@ -146,12 +146,12 @@ const EXACT_UP: &str = "SELECT * FROM notas WHERE id IN (SELECT k.id FROM notas 
 // Brasília is three hours behind: a day is that of a list's period.
 const SUM_BY_DAY: &str = "SELECT CAST((created_at_ms - 10800000) / 86400000 AS TEXT) AS grupo, modelo, status, COUNT(*) AS documentos, \
      CAST(COALESCE(SUM(valor_centavos), 0) AS BIGINT) AS centavos FROM notas \
-     WHERE account_id = $1 AND created_at_ms >= $3 AND created_at_ms < $4 AND ambiente <> $2 AND status <> 'nao_enviada' \
+     WHERE account_id = $1 AND created_at_ms >= $3 AND created_at_ms < $4 AND ',' || $2 || ',' NOT LIKE '%,' || ambiente || ',%' AND status <> 'nao_enviada' \
      AND ($5 = '' OR emitter_id = $5) GROUP BY (created_at_ms - 10800000) / 86400000, modelo, status \
      ORDER BY (created_at_ms - 10800000) / 86400000, modelo, status LIMIT $6";
 const SUM_BY_EMITTER: &str = "SELECT emitter_id AS grupo, modelo, status, COUNT(*) AS documentos, \
      CAST(COALESCE(SUM(valor_centavos), 0) AS BIGINT) AS centavos FROM notas \
-     WHERE account_id = $1 AND created_at_ms >= $3 AND created_at_ms < $4 AND ambiente <> $2 AND status <> 'nao_enviada' \
+     WHERE account_id = $1 AND created_at_ms >= $3 AND created_at_ms < $4 AND ',' || $2 || ',' NOT LIKE '%,' || ambiente || ',%' AND status <> 'nao_enviada' \
      AND ($5 = '' OR emitter_id = $5) GROUP BY emitter_id, modelo, status ORDER BY emitter_id, modelo, status LIMIT $6";
 const LAST_AUTHORIZED: &str = "SELECT sistema, modelo, CAST(MAX(created_at_ms) AS BIGINT) AS at_ms FROM notas \
      WHERE account_id = $1 AND created_at_ms >= $3 AND ambiente <> $2 AND status IN ('autorizada', 'cancelada') AND modelo IN ('55', '65') \
@@ -264,7 +264,8 @@ pub async fn list(conn: &mut Conn, account: &AccountId, asked: &Asked) -> DbResu
     )
 }
 
-/// Sums by day of arrival in Brasília: the day's number since 1970.
+/// Sums by day of arrival in Brasília: the day's number since 1970. `unseen`: as in
+/// [`Asked`].
 pub async fn sum_by_day(
     conn: &mut Conn,
     account: &AccountId,
@@ -277,7 +278,7 @@ pub async fn sum_by_day(
     )
 }
 
-/// Sums by company.
+/// Sums by company. `unseen`: as in [`Asked`].
 pub async fn sum_by_emitter(
     conn: &mut Conn,
     account: &AccountId,

@@ -54,7 +54,7 @@ row! {
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     pub account_id: AccountId,
-    /// The environment the key does not see.
+    /// Environments that are left out: words with a comma between them.
     pub unseen: String,
     /// Empty: any.
     pub emitter_id: Maybe<EmitterId>,
@@ -99,28 +99,28 @@ const EXPIRE_OLD: &str = "UPDATE exportacoes SET status = 'expirada', updated_at
 const COUNT_NOTAS: &str = "SELECT COUNT(*) FROM notas WHERE account_id = $1 AND status IN ('autorizada', 'validada', 'cancelada') \
      AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $9 <> '' AND modelo <> 'nfse' THEN competencia >= $9 ELSE created_at_ms >= $2 END \
      AND CASE WHEN $10 <> '' AND modelo <> 'nfse' THEN competencia <= $10 ELSE created_at_ms < $3 END AND ($4 = '' OR emitter_id = $4) \
-     AND ambiente <> $5 \
+     AND ',' || $5 || ',' NOT LIKE '%,' || ambiente || ',%' \
      AND (($6 = 1 AND modelo = '55') OR ($7 = 1 AND modelo = '65') OR ($8 = 1 AND modelo = 'nfse'))";
 const NOTAS: &str = "SELECT * FROM notas WHERE account_id = $1 AND status IN ('autorizada', 'validada', 'cancelada') \
      AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $12 <> '' AND modelo <> 'nfse' THEN competencia >= $12 ELSE created_at_ms >= $2 END \
      AND CASE WHEN $13 <> '' AND modelo <> 'nfse' THEN competencia <= $13 ELSE created_at_ms < $3 END AND ($4 = '' OR emitter_id = $4) \
-     AND ambiente <> $5 \
+     AND ',' || $5 || ',' NOT LIKE '%,' || ambiente || ',%' \
      AND (($6 = 1 AND modelo = '55') OR ($7 = 1 AND modelo = '65') OR ($8 = 1 AND modelo = 'nfse')) \
      AND (created_at_ms > $9 OR (created_at_ms = $9 AND id > $10)) ORDER BY created_at_ms, id LIMIT $11";
 const COUNT_RECEBIDAS: &str = "SELECT COUNT(*) FROM recebidas WHERE account_id = $1 AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $6 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) >= $6 ELSE created_at_ms >= $2 END \
      AND CASE WHEN $7 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) <= $7 ELSE created_at_ms < $3 END \
-     AND ($4 = '' OR emitter_id = $4) AND ambiente <> $5";
+     AND ($4 = '' OR emitter_id = $4) AND ',' || $5 || ',' NOT LIKE '%,' || ambiente || ',%'";
 const RECEBIDAS: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $9 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) >= $9 ELSE created_at_ms >= $2 END \
      AND CASE WHEN $10 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) <= $10 ELSE created_at_ms < $3 END \
-     AND ($4 = '' OR emitter_id = $4) AND ambiente <> $5 \
+     AND ($4 = '' OR emitter_id = $4) AND ',' || $5 || ',' NOT LIKE '%,' || ambiente || ',%' \
      AND (created_at_ms > $6 OR (created_at_ms = $6 AND id > $7)) ORDER BY created_at_ms, id LIMIT $8";
 const COUNT_RANGES: &str = "SELECT COUNT(*) FROM eventos WHERE account_id = $1 AND tipo = 'inutilizacao' AND status = 'registrado' \
      AND created_at_ms >= $2 AND created_at_ms < $3 AND ($4 = '' OR emitter_id = $4) \
-     AND ambiente <> $5 \
+     AND ',' || $5 || ',' NOT LIKE '%,' || ambiente || ',%' \
      AND (($6 = 1 AND detalhes LIKE '%\"modelo\":\"55\"%') OR ($7 = 1 AND detalhes LIKE '%\"modelo\":\"65\"%'))";
 const RANGES: &str = "SELECT * FROM eventos WHERE account_id = $1 AND tipo = 'inutilizacao' AND status = 'registrado' \
      AND created_at_ms >= $2 AND created_at_ms < $3 AND ($4 = '' OR emitter_id = $4) \
-     AND ambiente <> $5 \
+     AND ',' || $5 || ',' NOT LIKE '%,' || ambiente || ',%' \
      AND (($6 = 1 AND detalhes LIKE '%\"modelo\":\"55\"%') OR ($7 = 1 AND detalhes LIKE '%\"modelo\":\"65\"%')) \
      AND (created_at_ms > $8 OR (created_at_ms = $8 AND id > $9)) ORDER BY created_at_ms, id LIMIT $10";
 const MANIFESTATIONS: &str = "SELECT * FROM eventos WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3 AND nota_id = '' AND codigo <> '' \

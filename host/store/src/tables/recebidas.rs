@@ -139,7 +139,7 @@ const FOUND: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' 
      , 'Ç', 'c'), 'ç', 'c') \
      LIKE '%' || $15 || '%' ESCAPE '\\')) ORDER BY id DESC LIMIT $9";
 const SUM_BY_EMITTER: &str = "SELECT emitter_id, COUNT(*) AS notas, CAST(COALESCE(SUM(valor_centavos), 0) AS BIGINT) AS centavos FROM recebidas \
-     WHERE account_id = $1 AND created_at_ms >= $3 AND created_at_ms < $4 AND ambiente <> $2 AND situacao = 'autorizada' \
+     WHERE account_id = $1 AND created_at_ms >= $3 AND created_at_ms < $4 AND ',' || $2 || ',' NOT LIKE '%,' || ambiente || ',%' AND situacao = 'autorizada' \
      AND ($5 = '' OR emitter_id = $5) GROUP BY emitter_id ORDER BY emitter_id LIMIT $6";
 const MANIFESTED: &str = "UPDATE recebidas SET manifestacao = $4, updated_at_ms = $5 WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3";
 const CANCELLED: &str = "SELECT COUNT(*) FROM recebidas_eventos WHERE account_id = $1 AND emitter_id = $2 AND ambiente = $3 AND chave = $4 AND codigo IN ('110111', '110112')";

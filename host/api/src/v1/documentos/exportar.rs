@@ -1,6 +1,6 @@
 //! POST /api/v1/documentos/exportar: a ZIP of the documents of a period.
 
-use super::ModelIn;
+use super::{ModelIn, ambientes, asks_for};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::ids::{EmitterId, ExportacaoId};
 use store::tables::exportacoes::ExportStatus;
+use store::words::Ambiente;
 
 pub fn built() -> Built {
     Built {
@@ -44,6 +45,10 @@ struct ExportarIn {
     conteudo: Option<Vec<Content>>,
     /// Ausente: todos.
     modelos: Option<Vec<ModelIn>>,
+    /// Ausente: com chave de produção, producao, porque notas de homologação não
+    /// têm valor fiscal; com chave de teste, homologacao e simulado. `simulado` só
+    /// com chave de teste.
+    ambiente: Option<Ambiente>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -67,7 +72,7 @@ struct ExportarOut {
 async fn exportar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<ExportarOut> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: ExportarIn = body::read(value, call.tolerant)?;
-    let request = read(&body)?;
+    let request = read(&body, call.caller.is_test())?;
     let row = exports::ask(&call.app, &call.caller, body.emitente_id, &request).await?;
     call.about(&row.id);
     let place = format!("/api/v1/documentos/exportacoes/{}", row.id);
@@ -79,7 +84,7 @@ async fn exportar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Exp
     Ok(call.answer(202, body)?.header("location", &place))
 }
 
-fn read(body: &ExportarIn) -> Result<ExportOrder, Failure> {
+fn read(body: &ExportarIn, test: bool) -> Result<ExportOrder, Failure> {
     let mut query = Query::new();
     query.insert("de".to_owned(), body.de.clone());
     query.insert("ate".to_owned(), body.ate.clone());
@@ -107,10 +112,14 @@ fn read(body: &ExportarIn) -> Result<ExportOrder, Failure> {
             "Peça xml, pdf ou os dois.",
         ));
     }
+    if body.ambiente.is_some_and(|one| !asks_for(one, test)) {
+        return Err(wrong("ambiente", "Valor inválido.", ambientes(test)));
+    }
     Ok(ExportOrder {
         periodo: period,
         xml: content.contains(&Content::Xml),
         pdf: content.contains(&Content::Pdf),
         modelos: ModelIn::wanted(body.modelos.as_deref().unwrap_or_default()),
+        ambiente: body.ambiente,
     })
 }

@@ -1,7 +1,8 @@
 //! GET /api/v1/documentos: the account's documents of every kind, in one list.
 
-use super::DocumentOfModel;
+use super::{DocumentOfModel, ambiente, ambiente_schema};
 use crate::v1::nfe::list::{amount, amount_schema};
+use accounts::opening::left_out;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::errors::Failure;
@@ -17,7 +18,7 @@ use store::tables::documents::{self, Asked, Text};
 use store::tables::notas;
 use store::words::{Maybe, Model};
 
-const FILTERS: [&str; 14] = [
+const FILTERS: [&str; 15] = [
     "modelo",
     "status",
     "emitente_id",
@@ -32,6 +33,7 @@ const FILTERS: [&str; 14] = [
     "valor_max",
     "q",
     "ordem",
+    "ambiente",
 ];
 
 /// States a list can be asked for.
@@ -103,6 +105,11 @@ pub fn built() -> Built {
         "Por chegada; com - os mais novos primeiro. Ausente: -criada_em.",
         json!({ "type": "string", "enum": ORDERS }),
     )
+    .query(
+        "ambiente",
+        "Só os deste ambiente; simulado só com chave de teste. Ausente: todos os que a chave vê.",
+        ambiente_schema(),
+    )
     .paged()
     .success::<Listing<DocumentOfModel>>();
     Built {
@@ -132,7 +139,7 @@ fn after(before: &str) -> Result<Option<(i64, String)>, Failure> {
 
 async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<DocumentOfModel>> {
     let page = page(&query, &FILTERS)?;
-    let mut asked = read(&query, call.caller.unseen())?;
+    let mut asked = read(&query, call.caller.is_test())?;
     asked.after = after(&page.before)?;
     asked.limit = page.rows();
     let account = &call.caller.account_id;
@@ -151,7 +158,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
 ///
 /// # Errors
 /// 400 naming the parameter.
-fn read(query: &Query, unseen: &'static str) -> Result<Asked, Failure> {
+fn read(query: &Query, test: bool) -> Result<Asked, Failure> {
     let text = |name: &str| query.get(name).cloned().unwrap_or_default();
     let (from_ms, to_ms) = period(query)?;
     let name = text("nome");
@@ -174,7 +181,7 @@ fn read(query: &Query, unseen: &'static str) -> Result<Asked, Failure> {
         max_value: amount(query, "valor_max")?,
         text: sought(&text("q"))?,
         ascending: ascending(query)?,
-        unseen,
+        unseen: left_out(test, ambiente(query, test)?),
         ..Asked::default()
     })
 }

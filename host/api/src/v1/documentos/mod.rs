@@ -16,13 +16,15 @@ mod xml;
 use base::errors::{Code, Failure, Refusal};
 use gate::Call;
 use gate::docs::Built;
-use gate::request::list::Query;
+use gate::request::list::{Query, bad};
 use issuing::answer::{Cte, Mdfe, Nfce, Nfe, Nfse, Registered, registered};
 use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::notas::{self, NotaRow};
+use store::words::Ambiente;
 use store::{Conn, DbResult};
 
 pub fn built() -> Vec<Built> {
@@ -60,6 +62,42 @@ impl ModelIn {
     fn wanted(named: &[ModelIn]) -> [bool; 3] {
         [ModelIn::Nfe, ModelIn::Nfce, ModelIn::Nfse]
             .map(|model| named.is_empty() || named.contains(&model))
+    }
+}
+
+/// JSON Schema of an environment that a parameter names.
+fn ambiente_schema() -> Value {
+    json!({ "type": "string", "enum": Ambiente::ALL })
+}
+
+/// The environment that a parameter names; None: it names none.
+///
+/// # Errors
+/// 400: no environment that this kind of key asks for has this word.
+fn ambiente(query: &Query, test: bool) -> Result<Option<Ambiente>, Failure> {
+    let Some(word) = query.get("ambiente") else {
+        return Ok(None);
+    };
+    let named = word
+        .parse::<Ambiente>()
+        .ok()
+        .filter(|one| asks_for(*one, test));
+    named
+        .map(Some)
+        .ok_or_else(|| bad("ambiente", ambientes(test)))
+}
+
+/// Whether a kind of key may ask for an environment: what is simulated, only a test key has.
+fn asks_for(ambiente: Ambiente, test: bool) -> bool {
+    test || ambiente != Ambiente::Simulated
+}
+
+/// The words of the environments that a kind of key may ask for, as a sentence.
+fn ambientes(test: bool) -> &'static str {
+    if test {
+        "Use producao, homologacao ou simulado."
+    } else {
+        "Use producao ou homologacao; o que é simulado só uma chave de teste vê."
     }
 }
 

@@ -1,6 +1,8 @@
 //! GET /api/v1/documentos/resumo: how many documents of a period there are, and
 //! of which value, by day or company, kind and state.
 
+use super::{ambiente, ambiente_schema};
+use accounts::opening;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::errors::Failure;
@@ -16,7 +18,7 @@ use serde::Serialize;
 use serde_json::json;
 use store::tables::documents::{self, SumRow};
 use store::tables::notas::NotaStatus;
-use store::words::Maybe;
+use store::words::{Ambiente, Maybe};
 use store::{DbResult, Readable as _};
 use time::{Date, Duration};
 
@@ -49,6 +51,11 @@ pub fn built() -> Built {
             "Só os deste emitente.",
             json!({ "type": "string" }),
         )
+        .query(
+            "ambiente",
+            "Só os deste ambiente; simulado só com chave de teste. Ausente: com chave de produção, producao, porque notas de homologação não têm valor fiscal; com chave de teste, homologacao e simulado.",
+            ambiente_schema(),
+        )
         .success::<ResumoOut>(),
     }
 }
@@ -58,6 +65,9 @@ pub fn built() -> Built {
 struct ResumoOut {
     periodo: SummaryPeriod,
     agrupar: By,
+    /// O ambiente contado; `null`: homologacao e simulado, os que uma chave de
+    /// teste vê.
+    ambiente: Option<Ambiente>,
     /// Um por grupo, tipo e situação que há.
     itens: Vec<Sum>,
 }
@@ -93,7 +103,7 @@ enum By {
 }
 
 async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<ResumoOut> {
-    only(&query, &["de", "ate", "agrupar", "emitente_id"])?;
+    only(&query, &["de", "ate", "agrupar", "emitente_id", "ambiente"])?;
     let by = match query.get("agrupar").map(String::as_str) {
         None | Some("dia") => By::Dia,
         Some("emitente") => By::Emitente,
@@ -117,7 +127,10 @@ async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<ResumoOu
     let emitter = query
         .get("emitente_id")
         .map_or(Maybe(None), |id| Maybe::of(id));
-    let (account, unseen) = (&call.caller.account_id, call.caller.unseen());
+    let test = call.caller.is_test();
+    let counted = ambiente(&query, test)?.or_else(|| opening::counted(test));
+    let unseen = opening::left_out(test, counted);
+    let account = &call.caller.account_id;
     let mut conn = call.app.db.walk(account).await?;
     let rows = match by {
         By::Dia => documents::sum_by_day(&mut conn, account, unseen, period, &emitter).await?,
@@ -133,6 +146,7 @@ async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<ResumoOu
             ate: last.to_string(),
         },
         agrupar: by,
+        ambiente: counted,
         itens: items.collect::<DbResult<_>>()?,
     })
 }
