@@ -1,7 +1,9 @@
 //! The report, the search and the overview.
 
-use super::{DAY_MS, Shop, copy, place};
+use super::{DAY_MS, Shop, copy, files, key, place};
 use crate::pages::account;
+use crate::registered;
+use crate::worlds::{live_company, turn};
 use serde_json::json;
 use store::tables::notas::NotaStatus;
 use tests::bodies::{nfce, nfe, nfse, with};
@@ -86,6 +88,55 @@ both! {
         assert!(theirs.has("Nada foi encontrado"), "{}", theirs.html);
         assert!(other.page("/painel").await.has("Primeiros passos"));
         assert!(other.page("/painel/relatorio").await.has("Nenhum documento neste período"));
+    }
+}
+
+both! {
+    async fn what_is_of_homologation_is_no_money_in_production(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = live_company(&app, &mut browser).await;
+        turn(&mut browser, "producao").await;
+        let key = key(&mut browser).await;
+        let mut shop = Shop { browser, emitter, key };
+        let real = shop.issue(&app, "/api/v1/nfe", nfe()).await;
+        let company = format!("/painel/emitentes/{}", shop.emitter);
+        shop.page(&company).await;
+        shop.browser.send(&format!("{company}/ambiente"), &[("ambiente", "homologacao")]).await;
+        let trial = shop.issue(&app, "/api/v1/nfe", nfe()).await;
+        assert_eq!(trial.text_at("/ambiente"), "homologacao", "{}", trial.text);
+        let once = "<div class=\"numero\">1</div><div class=\"rotulo\">R$ 37,80</div>";
+        let left_out = "Notas de homologação não têm valor fiscal e não entram na soma";
+        for path in ["/painel", "/painel/relatorio"] {
+            let page = shop.page(path).await;
+            assert!(page.has(once) && page.has(left_out), "{path}: {}", page.html);
+        }
+        let csv = shop.page("/painel/relatorio/csv").await;
+        assert!(csv.has(";NF-e;autorizada;1;37,80;"), "{}", csv.html);
+        let other = shop.page("/painel/relatorio?ambiente_da_nota=homologacao").await;
+        assert!(other.has(once) && other.has("Estas são as notas de homologação") && !other.has(left_out), "{}", other.html);
+
+        // A list has both, and says which is of which.
+        let mark = "<span class=\"selo\">homologação, sem valor fiscal</span>";
+        let [real_place, trial_place] = [&real, &trial].map(|note| format!("{}?", place(note)));
+        for (query, has_real, has_trial) in [("", true, true), ("?ambiente_da_nota=producao", true, false), ("?ambiente_da_nota=homologacao", false, true)] {
+            let list = shop.page(&format!("/painel/documentos{query}")).await;
+            assert_eq!((list.has(&real_place), list.has(&trial_place), list.has(mark)), (has_real, has_trial, has_trial), "{query}: {}", list.html);
+            let csv = shop.page(&format!("/painel/documentos/csv{query}")).await;
+            assert_eq!((csv.has(real.text_at("/chave")), csv.has(trial.text_at("/chave"))), (has_real, has_trial), "{query}: {}", csv.html);
+        }
+
+        // A file for the bookkeeper is of production, unless somebody chooses.
+        for (fields, begin, note) in [(vec![], "notas-2", &real), (vec![("ambiente_da_nota", "homologacao")], "notas-homologacao-2", &trial)] {
+            let form = shop.page("/painel/exportacoes").await.filled("/painel/exportacoes", &fields);
+            let sent = shop.browser.submit("/painel/exportacoes", &form).await;
+            shop.browser.until(&sent.to, "Baixar o ZIP").await;
+            let link = format!("{}/arquivo", sent.to.split('?').next().unwrap_or_default());
+            let zip = shop.page(&link).await;
+            assert!(zip.file_name().starts_with(begin), "{}", zip.file_name());
+            let names = files(&zip.bytes);
+            let xml: Vec<&String> = names.iter().filter(|name| name.ends_with("-procNFe.xml")).collect();
+            assert!(xml.len() == 1 && xml[0].contains(note.text_at("/chave")), "{names:?}");
+        }
     }
 }
 

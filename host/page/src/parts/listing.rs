@@ -47,7 +47,7 @@ pub fn state(visitor: &Visitor, document: &Value) -> Markup {
     let place = text(document, "ambiente");
     html! {
         (status_of_document(text(document, "modelo"), text(document, "status")))
-        @if visitor.live() && place != "producao" { " " span class="selo" { (ambiente(place)) } }
+        @if visitor.live() && place != "producao" { " " span class="selo" { (ambiente(place)) ", sem valor fiscal" } }
     }
 }
 

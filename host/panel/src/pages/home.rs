@@ -5,6 +5,7 @@ use super::authorizers;
 use super::chart::{drawn, numbers};
 use super::companies::{self, DAY_MS};
 use super::document::rejection;
+use super::documents::filters::ENVIRONMENT;
 use super::listing::{items, kind, link, other_party, rows, state, value_of};
 use crate::Panel;
 use crate::door::reminder;
@@ -83,9 +84,13 @@ async fn few(
         return Ok(Vec::new());
     }
     let query = format!(
-        "limite={SHORT}&de={}&status={}&ordem={order}",
+        "limite={SHORT}&de={}&status={}&ordem={order}{}",
         encoded(text(&summary["periodo"], "de")),
-        states.join(",")
+        states.join(","),
+        match text(summary, "ambiente") {
+            "" => String::new(),
+            counted => format!("&ambiente={counted}"),
+        }
     );
     list(visitor, &query).await
 }
@@ -148,6 +153,12 @@ async fn overview(
             (ending(&found.due, visitor.panel.app.now_ms()))
             @for one in authorizers::down(&found.authorizers, items(&found.emitters)) { div class="aviso-caixa aviso" { p { "SEFAZ " (one) ". As notas dessa UF esperam ou são recusadas sem custo; tente de novo em alguns minutos." } } }
             (numbers_of(&found))
+            @if visitor.live() {
+                p class="suave" {
+                    "Notas de homologação não têm valor fiscal e não entram na soma. "
+                    a href=(format!("/painel/documentos?{ENVIRONMENT}=homologacao")) { "Ver as de homologação" }
+                }
+            }
             @if !begun || found.latest.is_empty() { (first_steps(&visitor, begun)) }
             (waiting(&visitor, &found.waiting))
             (refused(&visitor, &found.refused))

@@ -2,7 +2,7 @@
 //! a spreadsheet.
 
 use super::companies::Companies;
-use super::documents::filters::{PERIODS, days, file_period};
+use super::documents::filters::{ENVIRONMENT, PERIODS, counted, days, file_period};
 use super::documents::spreadsheet::{CSV, amount, begin};
 use super::listing::{items, kind};
 use crate::Panel;
@@ -12,7 +12,7 @@ use crate::parts::{
 };
 use crate::reply::{Problem, attached, refusal, text};
 use crate::visitor::Visitor;
-use accounts::opening::unseen;
+use accounts::opening::{self, left_out};
 use axum::Router;
 use axum::extract::Query;
 use axum::http::Method;
@@ -57,6 +57,8 @@ struct Asked {
     from: String,
     until: String,
     company: String,
+    /// The environment that is counted; empty: that of a total of the world.
+    environment: String,
     /// Name of the period, where it has one.
     period: String,
 }
@@ -79,6 +81,7 @@ impl Asked {
             from,
             until,
             company: given("emitente"),
+            environment: given(ENVIRONMENT),
             period,
         }
     }
@@ -89,6 +92,7 @@ impl Asked {
             ("de", &self.from),
             ("ate", &self.until),
             ("emitente_id", &self.company),
+            ("ambiente", &self.environment),
         ] {
             if !value.is_empty() {
                 path.push_str(&format!("&{name}={}", encoded(value)));
@@ -99,11 +103,27 @@ impl Asked {
 
     fn address(&self) -> String {
         format!(
-            "de={}&ate={}&emitente={}",
+            "de={}&ate={}&{}",
             encoded(&self.from),
             encoded(&self.until),
-            encoded(&self.company)
+            self.whose()
         )
+    }
+
+    /// What is not the period, as a query of the panel's address.
+    fn whose(&self) -> String {
+        let company = format!("emitente={}", encoded(&self.company));
+        match self.environment.as_str() {
+            "" => company,
+            chosen => format!("{company}&{ENVIRONMENT}={}", encoded(chosen)),
+        }
+    }
+
+    /// The same of another environment, as an address of the panel.
+    fn in_environment(&self, word: &str) -> String {
+        let (from, until) = (encoded(&self.from), encoded(&self.until));
+        let company = encoded(&self.company);
+        format!("{HERE}?de={from}&ate={until}&emitente={company}&{ENVIRONMENT}={word}")
     }
 }
 
@@ -140,13 +160,7 @@ fn months(asked: &Asked, today: Date) -> Markup {
     };
     let before = first.previous_day();
     let behind = next_month(first).filter(|day| *day <= today);
-    let to = |day: Date| {
-        format!(
-            "{HERE}?mes={}&emitente={}",
-            month_word(day),
-            encoded(&asked.company)
-        )
-    };
+    let to = |day: Date| format!("{HERE}?mes={}&{}", month_word(day), asked.whose());
     html! {
         nav class="atalhos" aria-label="Mês" {
             @if let Some(day) = before { a href=(to(day)) rel="prev" { "‹ " (month_name(day)) } }
@@ -154,6 +168,7 @@ fn months(asked: &Asked, today: Date) -> Markup {
         }
         form class="filtros" method="get" action=(HERE) {
             @if !asked.company.is_empty() { input type="hidden" name="emitente" value=(asked.company); }
+            @if !asked.environment.is_empty() { input type="hidden" name=(ENVIRONMENT) value=(asked.environment); }
             (field("mes", "Mês", "Ano e mês, como 2026-11.", html! {
                 input id="mes" name="mes" type="month" value=(month_word(first)) max=(month_word(today)) aria-describedby="mes-dica";
             }))
@@ -180,7 +195,9 @@ async fn received(
         return Ok(Vec::new());
     };
     let account = &visitor.session.row.account_id;
-    let hidden = unseen(!visitor.live());
+    let test = !visitor.live();
+    let wanted = asked.environment.parse().ok();
+    let hidden = left_out(test, wanted.or_else(|| opening::counted(test)));
     let company = Maybe::of(&asked.company);
     let mut conn = visitor.read().await?;
     let sums = recebidas::sum_by_emitter(&mut conn, account, hidden, period, &company).await;
@@ -224,7 +241,7 @@ async fn report(
             }))
             nav class="atalhos" aria-label="Período" {
                 @for (word, name) in PERIODS {
-                    a href=(format!("{HERE}?periodo={word}&emitente={}", encoded(&asked.company))) aria-current=[(asked.period == word).then_some("true")] { (name) }
+                    a href=(format!("{HERE}?periodo={word}&{}", asked.whose())) aria-current=[(asked.period == word).then_some("true")] { (name) }
                 }
             }
             (months(&asked, today))
@@ -232,9 +249,11 @@ async fn report(
                 (field("de", "De", "", line("de", "date", &asked.from)))
                 (field("ate", "Até", "", line("ate", "date", &asked.until)))
                 @if companies.several() { (field("emitente", "Emitente", "", select("emitente", &names, &asked.company))) }
+                (field(ENVIRONMENT, "Ambiente da nota", "", select(ENVIRONMENT, &counted(visitor.live()), &asked.environment)))
                 button class="botao secundario" { "Mostrar" }
             }
             @if !reply.ok() { (refusal(&reply)) } @else {
+                @if visitor.live() { (untaxed(text(&answer, "ambiente"), &asked)) }
                 div class="grade" {
                     (stat("Autorizados", &whole(issued.0), html! { div class="rotulo" { (reais(issued.1)) } }))
                     (stat("Cancelados", &whole(cancelled.0), html! { div class="rotulo" { (reais(cancelled.1)) } }))
@@ -243,11 +262,26 @@ async fn report(
                 }
                 section class="cartao" {
                     @if none { (empty("barras", "Nenhum documento neste período.", html! {})) }
-                    @else { (rows(sums, &received, &companies, &asked)) }
+                    @else { (rows(&answer, &received, &companies, &asked)) }
                 }
             }
         },
     ))
+}
+
+/// That the sum is of one environment, and the way to the other. `counted`: the one.
+fn untaxed(counted: &str, asked: &Asked) -> Markup {
+    html! {
+        p class="suave" {
+            @if counted == "homologacao" {
+                "Estas são as notas de homologação, que não têm valor fiscal. "
+                a href=(asked.in_environment("producao")) { "Ver as de produção" }
+            } @else {
+                "Notas de homologação não têm valor fiscal e não entram na soma. "
+                a href=(asked.in_environment("homologacao")) { "Ver as de homologação" }
+            }
+        }
+    }
 }
 
 /// Count and value of the sums in some states.
@@ -267,11 +301,16 @@ fn reais(amount: Decimal) -> String {
 }
 
 fn rows(
-    sums: &[Value],
+    answer: &Value,
     received: &[ReceivedSumRow],
     companies: &Companies,
     asked: &Asked,
 ) -> Markup {
+    let sums = items(answer);
+    let place = match text(answer, "ambiente") {
+        "" => String::new(),
+        counted => format!("&{ENVIRONMENT}={counted}"),
+    };
     table(
         "Relatório",
         &["Empresa", "Tipo", "Situação", "Documentos", "Valor"],
@@ -283,7 +322,7 @@ fn rows(
                     td { (companies.name(company)) }
                     td { (kind(text(sum, "modelo"))) }
                     td { (status(text(sum, "status"))) }
-                    td class="num" { a href=(format!("/painel/documentos?tipo={word}&status={}&emitente={}&de={}&ate={}", text(sum, "status").replace("validada", "autorizada"), encoded(company), encoded(&asked.from), encoded(&asked.until))) { (whole(sum["documentos"].as_i64().unwrap_or(0))) } }
+                    td class="num" { a href=(format!("/painel/documentos?tipo={word}&status={}&emitente={}&de={}&ate={}{place}", text(sum, "status").replace("validada", "autorizada"), encoded(company), encoded(&asked.from), encoded(&asked.until))) { (whole(sum["documentos"].as_i64().unwrap_or(0))) } }
                     td class="num" { (money(&sum["valor_total"])) }
                 }
             }

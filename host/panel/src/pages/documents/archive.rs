@@ -1,7 +1,7 @@
 //! Exports: a ZIP with the XML and PDF of a period, which the hub makes in the
 //! background.
 
-use super::filters::{KINDS, PERIODS, days, file_period};
+use super::filters::{ENVIRONMENT, KINDS, PERIODS, counted, days, file_period};
 use crate::Panel;
 use crate::form::hidden_of;
 use crate::form::{Fields, Keyed};
@@ -27,6 +27,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io;
 use store::tables::exportacoes::{self, ExportRow, ExportStatus};
+use store::words::Ambiente;
 use tokio::fs::File;
 use tokio::io::AsyncReadExt as _;
 
@@ -35,6 +36,10 @@ const HERE: &str = "/painel/exportacoes";
 const CHUNK: usize = 64 * 1_024;
 /// Kinds that an export takes.
 const EXPORTED: [&str; 3] = ["nfe", "nfce", "nfse"];
+
+/// Why an export is of one environment.
+const UNTAXED: &str =
+    "Notas de homologação não têm valor fiscal: nunca vão junto com as de produção.";
 
 /// Exports that are listed.
 const LISTED: i64 = 20;
@@ -56,7 +61,7 @@ async fn form(
     Query(query): Query<BTreeMap<String, String>>,
 ) -> Result<Markup, Problem> {
     let mut fields = Fields::default();
-    for name in ["de", "ate", "emitente", "tipo"] {
+    for name in ["de", "ate", "emitente", "tipo", ENVIRONMENT] {
         if let Some(value) = query.get(name).filter(|value| !value.is_empty()) {
             fields.set(name, value.as_str());
         }
@@ -100,7 +105,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
                 nav class="atalhos" aria-label="Período" {
                     @for (word, name) in PERIODS {
                         @if let Some((from, until)) = days(word, today) {
-                            a href=(format!("{HERE}?de={from}&ate={until}&emitente={}&tipo={}", encoded(fields.get("emitente")), encoded(only))) { (name) }
+                            a href=(format!("{HERE}?de={from}&ate={until}&emitente={}&tipo={}&{ENVIRONMENT}={}", encoded(fields.get("emitente")), encoded(only), encoded(fields.get(ENVIRONMENT)))) { (name) }
                         }
                     }
                 }
@@ -112,6 +117,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
                             (field("ate", "Último dia", "", line("ate", "date", fields.get("ate"))))
                         }
                         (field("emitente", "Emitente", "", select("emitente", &names, fields.get("emitente"))))
+                        (field(ENVIRONMENT, "Ambiente das notas", UNTAXED, select(ENVIRONMENT, &counted(visitor.live()), fields.get(ENVIRONMENT))))
                         fieldset {
                             legend { "Documentos" }
                             div class="opcoes" {
@@ -161,7 +167,7 @@ async fn latest(visitor: &Visitor, companies: &Companies) -> Result<Markup, Prob
         lines.push(html! {
             tr {
                 td { a href=(format!("{HERE}/{}?ambiente={world}", encoded(row.id.as_str()))) { (period(&order)) } }
-                td { (kinds(&order)) div class="suave pequeno" { (files_of(&order)) } }
+                td { (kinds(&order)) @if order.ambiente == Some(Ambiente::Homologacao) { ", de homologação" } div class="suave pequeno" { (files_of(&order)) } }
                 td { (match row.emitter_id.as_str() { "" => "Todos", id => companies.name(id) }) }
                 td { (status(exports::status(app, row).as_str())) }
                 td class="curto" { (moment(&when::rfc3339(row.created_at_ms))) }
@@ -223,6 +229,9 @@ async fn ask(Keyed(sent): Keyed) -> Result<Response, Problem> {
     });
     if !fields.get("emitente").is_empty() {
         body["emitente_id"] = fields.get("emitente").into();
+    }
+    if !fields.get(ENVIRONMENT).is_empty() {
+        body["ambiente"] = fields.get(ENVIRONMENT).into();
     }
     let reply = sent
         .ask(Method::POST, "/api/v1/documentos/exportar", Some(&body))
@@ -340,5 +349,10 @@ fn file_name(row: &ExportRow, companies: &Companies) -> Result<String, Problem> 
     let days = &order.periodo;
     let period = file_period(&days.from_day, &days.to_day, row.created_at_ms);
     let company = companies.file_end(row.emitter_id.as_str());
-    Ok(format!("notas-{period}{company}.zip"))
+    // Whoever keeps both in one folder tells them apart.
+    let trial = match order.ambiente {
+        Some(Ambiente::Homologacao) => "homologacao-",
+        _ => "",
+    };
+    Ok(format!("notas-{trial}{period}{company}.zip"))
 }

@@ -62,8 +62,28 @@ pub const PERIODS: [(&str, &str); 4] = [
     ("mes-passado", "Mês passado"),
 ];
 
+/// The filter of the environment that documents are of. An `ambiente` of an address is the
+/// world that the page is of.
+pub const ENVIRONMENT: &str = "ambiente_da_nota";
+
+/// Environments of the documents of a world, by the words of the API.
+pub fn environments(live: bool) -> [(&'static str, &'static str); 2] {
+    let trial = ("homologacao", "Homologação, sem valor fiscal");
+    match live {
+        true => [("producao", "Produção"), trial],
+        false => [("simulado", "Simulado"), trial],
+    }
+}
+
+/// The same where something is counted: in Produção one of them, in Teste both, or one.
+pub fn counted(live: bool) -> Vec<(&'static str, &'static str)> {
+    let both = (!live).then_some(("", "Simulado e homologação"));
+    both.into_iter().chain(environments(live)).collect()
+}
+
 /// Names of the filters in the address.
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 16] = [
+    ENVIRONMENT,
     "q",
     "tipo",
     "status",
@@ -220,6 +240,7 @@ impl Filters {
             ("ordem", order.map_or("", |(word, _)| word).to_owned()),
             ("valor_min", decimal(self.get("valor_min"))),
             ("valor_max", decimal(self.get("valor_max"))),
+            ("ambiente", self.get(ENVIRONMENT).to_owned()),
         ];
         for name in ["numero", "serie", "chave", "destinatario", "nome"] {
             pairs.push((name, self.get(name).to_owned()));

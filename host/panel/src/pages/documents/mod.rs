@@ -6,7 +6,7 @@ pub mod filters;
 mod selection;
 pub mod spreadsheet;
 
-use self::filters::{Filters, KINDS, ORDERS, PERIODS, STATES};
+use self::filters::{ENVIRONMENT, Filters, KINDS, ORDERS, PERIODS, STATES, environments};
 use super::companies::Companies;
 use super::listing::{self, items, other_party, recipient_id, state, title, value_of};
 use crate::Panel;
@@ -64,7 +64,7 @@ async fn list(
         (top("Documentos", "NF-e, NFC-e, NFS-e, CT-e e MDF-e desta conta, em uma lista só.", html! {
             a class="botao" href=(issue(&visitor)) { (icon("mais")) "Emitir" }
         }))
-        (form(&filters, &companies))
+        (form(&visitor, &filters, &companies))
         @if !reply.ok() { (refusal(&reply)) }
         section class="cartao" {
             @if items(&answer).is_empty() { (nothing(&visitor, &filters)) } @else {
@@ -92,7 +92,10 @@ fn next(cursor: &str) -> String {
     }
 }
 
-fn form(filters: &Filters, companies: &Companies) -> Markup {
+fn form(visitor: &Visitor, filters: &Filters, companies: &Companies) -> Markup {
+    let places: Vec<(&str, &str)> = std::iter::once(("", "Todos"))
+        .chain(environments(visitor.live()))
+        .collect();
     let kinds: Vec<(&str, &str)> = std::iter::once(("", "Todos"))
         .chain(KINDS.iter().map(|(word, name, _)| (*word, *name)))
         .collect();
@@ -122,6 +125,7 @@ fn form(filters: &Filters, companies: &Companies) -> Markup {
                 @if companies.several() { (field("emitente", "Emitente", "", select("emitente", &names, filters.get("emitente")))) }
                 (field("de", "De", "", line("de", "date", from)))
                 (field("ate", "Até", "", line("ate", "date", until)))
+                (field(ENVIRONMENT, "Ambiente da nota", "", select(ENVIRONMENT, &places, filters.get(ENVIRONMENT))))
                 (field("ordem", "Ordem", "", select("ordem", &ORDERS, filters.get("ordem"))))
             }
             details class="mais" open[filters.more()] {
@@ -165,11 +169,12 @@ fn tools(filters: &Filters) -> Markup {
     };
     let (from, until) = filters.period();
     let exported = format!(
-        "/painel/exportacoes?de={}&ate={}&emitente={}&tipo={}",
+        "/painel/exportacoes?de={}&ate={}&emitente={}&tipo={}&{ENVIRONMENT}={}",
         encoded(from),
         encoded(until),
         encoded(filters.get("emitente")),
-        encoded(filters.get("tipo"))
+        encoded(filters.get("tipo")),
+        encoded(filters.get(ENVIRONMENT))
     );
     let taken = archive::takes(filters.get("tipo"));
     html! {
@@ -194,7 +199,7 @@ fn left_out(filters: &Filters, taken: bool) -> Option<String> {
     let left = filters.not_exported();
     (!left.is_empty()).then(|| {
         format!(
-            "A exportação segue o período, o emitente e o tipo desta lista, mas não {}. Para levar só estes documentos, marque-os e baixe os selecionados.",
+            "A exportação segue o período, o emitente, o tipo e o ambiente desta lista, mas não {}. Para levar só estes documentos, marque-os e baixe os selecionados.",
             left.join(", ")
         )
     })

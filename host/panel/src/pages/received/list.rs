@@ -196,13 +196,18 @@ fn rows(visitor: &Visitor, companies: &Companies, notes: &[Value], marks: bool) 
                     }
                     td class="suave" { (companies.name(text(note, "emitente_id"))) }
                     td class="num" { (money(&note["valor"])) }
-                    td { (status(text(note, "situacao"))) @if note["completa"] != true { " " span class="selo" { "resumo" } } }
+                    td { (status(text(note, "situacao"))) @if note["completa"] != true { " " span class="selo" { "resumo" } } (untaxed(visitor, note)) }
                     td { (said(text(note, "manifestacao"))) }
                     td class="curto" { (moment(text(note, "emitida_em"))) }
                 }
             }
         },
     )
+}
+
+/// That a note is of homologação, in Produção, where one might think that it counts.
+fn untaxed(visitor: &Visitor, note: &Value) -> Markup {
+    html! { @if visitor.live() && text(note, "ambiente") == "homologacao" { " " span class="selo" { "homologação, sem valor fiscal" } } }
 }
 
 /// All notes that fit the filters, as a spreadsheet.
