@@ -7,7 +7,7 @@ mod period;
 use crate::common::{BELO_HORIZONTE, ask, ask_as, assert_refusal, cnpj};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::bodies::{nfse, with};
+use tests::bodies::{nfe, nfse, with};
 use tests::{both, on_sqlite};
 
 on_sqlite! {
@@ -93,6 +93,24 @@ both! {
         let path = format!("/api/v1/documentos/{}", note.text_at("/nota_id"));
         assert_refusal(&ask(&app, Method::DELETE, &path, None).await, "409 estado_invalido");
         assert_ne!(app.get(&path).await.body, Value::Null);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_draft_is_deleted_by_the_kind_of_key_that_made_it(app: TestApp) {
+        let emitter = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let change = json!({ "ambiente": "homologacao" });
+        let changed = ask(&app, Method::PATCH, &format!("/api/v1/emitters/{emitter}"), Some(&change)).await;
+        assert_eq!(changed.status, 200, "{}", changed.text);
+        for (own, other) in [(&app.test_key, &app.live_key), (&app.live_key, &app.test_key)] {
+            let draft = app.post_as(own, "/api/v1/nfe/criar", &nfe(), None).await;
+            let path = format!("/api/v1/documentos/{}", draft.text_at("/nota_id"));
+            let seen = ask_as(&app, other, Method::GET, &path, None).await;
+            assert_eq!((seen.status, seen.text_at("/status")), (200, "rascunho"), "both see it: {}", seen.text);
+            assert_refusal(&ask_as(&app, other, Method::DELETE, &path, None).await, "404 nao_encontrado");
+            assert_eq!(ask_as(&app, own, Method::DELETE, &path, None).await.status, 204);
+        }
         app.check_invariants().await;
     }
 }

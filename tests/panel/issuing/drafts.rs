@@ -4,7 +4,7 @@ use super::{filled, value};
 use crate::browser::Page;
 use crate::pages::{NOTE, account, company};
 use crate::registered;
-use crate::worlds::live_company;
+use crate::worlds::{live_company, turn};
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 use store::TxError;
@@ -50,6 +50,41 @@ both! {
         assert!(refused.status == 409 && refused.has("já foi emitido"), "{} {}", refused.status, refused.html);
         let list = browser.get("/painel/documentos").await;
         assert!(list.has(">NF-e 1<") && !list.has(">NF-e 2<") && !list.has("(rascunho)"), "{}", list.html);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_draft_stays_in_the_world_it_was_kept_in(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = live_company(&app, &mut browser).await;
+        let form = filled(&mut browser, &emitter, &[("acao", "rascunho")]).await;
+        let kept = browser.submit("/painel/emitir", &form).await;
+        let id = kept.to.rsplit('/').next().expect("an id").to_owned();
+        let (path, open) = (format!("/painel/documentos/{id}"), format!("/painel/emitir?rascunho={id}"));
+        turn(&mut browser, "producao").await;
+        // It is of homologação, which both worlds see.
+        let shown = browser.get(&format!("{path}?ambiente=producao")).await;
+        assert!(shown.status == 200 && shown.has("guardado em Teste") && shown.has(&format!("{path}?ambiente=teste")), "{}", shown.html);
+        for offered in ["Continuar o rascunho", "Emitir o rascunho", "Excluir o rascunho"] {
+            assert!(!shown.has(offered), "{offered}: {}", shown.html);
+        }
+        for page in [format!("{open}&ambiente=producao"), format!("{path}/excluir?ambiente=producao"), format!("{path}/emitir?ambiente=producao")] {
+            let refused = browser.get(&page).await;
+            assert!(refused.status == 404 && refused.has("guardado em Teste") && refused.has("Abrir o rascunho em Teste"), "{page}: {}", refused.html);
+        }
+        for action in ["rascunho", ""] {
+            let form = filled(&mut browser, &emitter, &[("rascunho", &id), ("acao", action), ("confirmado", "1")]).await;
+            let refused = browser.submit("/painel/emitir", &form).await;
+            assert!(refused.status == 404 && refused.has("guardado em Teste"), "{action}: {} {}", refused.status, refused.html);
+        }
+        browser.get("/painel/documentos").await;
+        let refused = browser.send(&format!("{path}/excluir"), &[("confirmado", "1")]).await;
+        assert!(refused.status == 404 && refused.has("guardado em Teste"), "{} {}", refused.status, refused.html);
+        let page = browser.get(&format!("{open}&ambiente=teste")).await;
+        assert!(page.status == 200 && value(&page, "rascunho") == id, "{}", page.html);
+        let sent = browser.submit("/painel/emitir", &page.filled("/painel/emitir", &[("tipo", "nfe"), ("emitente", &emitter), ("uf", "MG")])).await;
+        assert!(sent.to.contains("/documentos/nfe_"), "{} {}", sent.status, sent.html);
         app.check_invariants().await;
     }
 }

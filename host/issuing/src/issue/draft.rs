@@ -279,6 +279,14 @@ fn content(
 /// # Errors
 /// The draft cannot be read: nobody knows whose it is.
 pub fn belongs(nota: &NotaRow, caller: &Caller) -> DbResult<bool> {
+    belongs_to(nota, caller.kind)
+}
+
+/// As [`belongs`], of a kind of key.
+///
+/// # Errors
+/// The draft cannot be read: nobody knows whose it is.
+pub fn belongs_to(nota: &NotaRow, key: KeyKind) -> DbResult<bool> {
     let content: serde_json::Value = match nota.status {
         NotaStatus::Draft if nota.chave.is_empty() => {
             stored(&nota.conteudo, "content of a draft", &nota.id)?
@@ -286,9 +294,9 @@ pub fn belongs(nota: &NotaRow, caller: &Caller) -> DbResult<bool> {
         _ => serde_json::Value::Null,
     };
     Ok(match (content[MADE_WITH].as_str(), nota.ambiente) {
-        (Some(kind), _) => kind == caller.kind.as_str(),
-        (None, Ambiente::Production) => !caller.is_test(),
-        (None, Ambiente::Simulated) => caller.is_test(),
+        (Some(kind), _) => kind == key.as_str(),
+        (None, Ambiente::Production) => key == KeyKind::Live,
+        (None, Ambiente::Simulated) => key == KeyKind::Test,
         // Either kind of key may have made it.
         (None, Ambiente::Homologacao) => true,
     })

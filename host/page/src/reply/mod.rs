@@ -20,6 +20,8 @@ pub struct Problem {
     /// Where the page leads, by its mark and by a link.
     home: &'static str,
     back: String,
+    /// What that link says.
+    back_words: &'static str,
     /// Where the browser is sent instead.
     to: Option<String>,
 }
@@ -32,6 +34,7 @@ impl Problem {
             sentence: sentence.to_owned(),
             home: frame::PANEL,
             back: frame::PANEL.to_owned(),
+            back_words: "Voltar ao painel",
             to: None,
         }
     }
@@ -49,6 +52,13 @@ impl Problem {
     pub fn back(mut self, page: &str) -> Problem {
         page.clone_into(&mut self.back);
         self
+    }
+
+    /// With a link to a page, in these words.
+    #[must_use]
+    pub fn leading(mut self, page: &str, words: &'static str) -> Problem {
+        self.back_words = words;
+        self.back(page)
     }
 
     /// Of pages that begin there, and not at the panel's overview.
@@ -94,7 +104,7 @@ impl IntoResponse for Problem {
             "",
             html! {
                 @if !self.sentence.is_empty() { p { (self.sentence) } }
-                p { a href=(self.back) { "Voltar ao painel" } }
+                p { a href=(self.back) { (self.back_words) } }
             },
         );
         (status, page).into_response()

@@ -9,6 +9,7 @@ use gate::Call;
 use gate::answer::Answer;
 use gate::docs::{Built, Docs};
 use gate::error::ApiResult;
+use issuing::issue;
 use issuing::issue::contingency::is_announced;
 use store::TxError;
 use store::tables::{idempotency, notas};
@@ -25,6 +26,10 @@ async fn delete(call: Call, Path(reference): Path<String>) -> ApiResult<Answer<(
     let mut conn = call.app.db.read().await?;
     let nota = load(&call, &mut conn, &reference).await?;
     drop(conn);
+    // A draft is of the kind of key that made it, as where it is issued.
+    if !issue::belongs(&nota, &call.caller)? {
+        return Err(Refusal::new(Code::NaoEncontrado).into());
+    }
     let deleted = call.app.db.write(nota, |nota, conn| {
         Box::pin(async move {
             if notas::delete_draft(conn, &nota.account_id, &nota.id).await? {

@@ -8,6 +8,7 @@ use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;
 use crate::once;
+use crate::pages::issue::past;
 use crate::pages::listing::{other_party, role, title, value_of};
 use crate::parts::{encoded, hidden_as, money, reais, state, top};
 use crate::reply::{Problem, status_of, text};
@@ -26,6 +27,7 @@ pub async fn form(visitor: &Visitor, id: &str, word: &str) -> Result<Markup, Pro
     let path = format!("/api/v1/documentos/{}", encoded(id));
     let document = visitor.subject(&path).await?;
     let action = found(&document, word)?;
+    here(visitor, &document).await?;
     visitor.must(Right::Documentos)?;
     if action.inputs.is_empty() {
         let fields = Fields::default();
@@ -59,6 +61,14 @@ fn found(document: &Value, word: &str) -> Result<&'static Action, Problem> {
     })
 }
 
+/// Refuses what is asked of a draft that was kept in the other world.
+async fn here(visitor: &Visitor, document: &Value) -> Result<(), Problem> {
+    if past::is_elsewhere(visitor, document).await? {
+        return Err(past::not_here(visitor, text(document, "nota_id")));
+    }
+    Ok(())
+}
+
 /// The address of the document's page.
 fn place(document: &Value) -> String {
     format!("/painel/documentos/{}", encoded(text(document, "nota_id")))
@@ -72,6 +82,7 @@ pub async fn act(
     visitor.must(Right::Documentos)?;
     let path = format!("/api/v1/documentos/{}", encoded(&id));
     let document = visitor.get(&path).await?;
+    here(visitor, &document).await?;
     // What a lost first send did may be why it is not possible any more: only a
     // form without a decision is judged here.
     let known = actions::ACTIONS

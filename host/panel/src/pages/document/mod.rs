@@ -124,7 +124,7 @@ async fn shown(
         |recipient| format!("{amount} · {recipient}"),
     );
     let linked = links(visitor, &document).await?;
-    let unfinished = past::is_unfinished(visitor, &document).await?;
+    let choices = choices(visitor, &document).await?;
     Ok(page(
         visitor,
         "/painel/documentos",
@@ -156,7 +156,7 @@ async fn shown(
                     }
                 }
             }
-            @if may { (choices(visitor, &document, unfinished)) }
+            (choices)
             (linked)
             div id="conteudo-da-nota" data-atualiza=[unanswered.then_some("4000")] { (content::shown(&read, &document)) }
             @if mail { (email_form(visitor, &document, fields, wrong)) }
@@ -296,9 +296,22 @@ pub fn rejection(document: &Value) -> Option<String> {
     refused_for(one)
 }
 
-/// What may be done to it now, each on a page of its own. `unfinished`: a form that no note
-/// can be made of yet.
-fn choices(visitor: &Visitor, document: &Value, unfinished: bool) -> Markup {
+/// What may be done to it now, each on a page of its own.
+async fn choices(visitor: &Visitor, document: &Value) -> Result<Markup, Problem> {
+    if !visitor.may(Right::Documentos) {
+        return Ok(html! {});
+    }
+    if past::is_elsewhere(visitor, document).await? {
+        let (page, words) = past::way_elsewhere(visitor, text(document, "nota_id"));
+        return Ok(html! {
+            section class="cartao" {
+                h2 { "O que fazer" }
+                p { (past::kept_elsewhere(visitor)) " " a href=(page) { (words) } }
+            }
+        });
+    }
+    // No note can be made of such a form yet.
+    let unfinished = past::is_unfinished(visitor, document).await?;
     let world = visitor.ambiente();
     let mut actions = actions::of(document);
     actions.retain(|action| {
@@ -306,7 +319,7 @@ fn choices(visitor: &Visitor, document: &Value, unfinished: bool) -> Markup {
     });
     let id = text(document, "nota_id");
     let replaced = substitute::is_possible(document);
-    html! {
+    Ok(html! {
         @let again = issue::offers(visitor, document);
         @if !actions.is_empty() || replaced || !again.0.is_empty() {
             section class="cartao" {
@@ -320,7 +333,7 @@ fn choices(visitor: &Visitor, document: &Value, unfinished: bool) -> Markup {
                 }
             }
         }
-    }
+    })
 }
 
 /// Notes and payments it is linked to.

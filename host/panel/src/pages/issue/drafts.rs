@@ -4,6 +4,7 @@
 
 use super::body::{Line, code, lines, model, path};
 use super::judge::Judged;
+use super::past;
 use super::wrong::{Refused, Said};
 use crate::form::{Fields, Sent};
 use crate::parts::encoded;
@@ -13,6 +14,7 @@ use axum::http::Method;
 use issuing::issue::KeptForm;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
+use store::tables::notas::NotaStatus;
 
 /// Most characters that lists show of whom an unfinished form is for, and its largest total.
 const DOCUMENT: usize = 14;
@@ -58,6 +60,9 @@ pub async fn keep_unfinished(sent: &Sent, fields: &Fields) -> Result<Kept, Probl
 /// Keeps a form with its texts, so that it is opened as it was left. `body`: what an
 /// integration would send for it, where a note can be made of it.
 async fn stored(sent: &Sent, fields: &Fields, body: Option<Value>) -> Result<Kept, Problem> {
+    if let Some(refused) = of_other_world(sent, fields.get("rascunho")).await? {
+        return Ok(Kept::Refused(refused));
+    }
     let own = |name: &str| matches!(name, "acao" | "rascunho");
     let texts = fields.kept().filter(|(name, _)| !own(name)).cloned();
     let (lines, _) = lines(fields);
@@ -92,6 +97,28 @@ async fn stored(sent: &Sent, fields: &Fields, body: Option<Value>) -> Result<Kep
     let said = Said::new(text(&answer, "mensagem")).to("/painel/documentos", "Ver os documentos");
     Ok(Kept::Refused(Refused {
         status: 409,
+        ..Refused::saying(said)
+    }))
+}
+
+/// Why a form does not take the place of a draft that was kept in the other world; None: it
+/// was not.
+async fn of_other_world(sent: &Sent, old: &str) -> Result<Option<Refused>, Problem> {
+    let visitor = &sent.visitor;
+    if old.is_empty() {
+        return Ok(None);
+    }
+    let row = past::row(visitor, old).await?;
+    let Some(row) = row.filter(|row| row.status == NotaStatus::Draft) else {
+        return Ok(None);
+    };
+    if past::is_of_world(visitor, &row)? {
+        return Ok(None);
+    }
+    let (page, words) = past::way_elsewhere(visitor, old);
+    let said = Said::new(past::kept_elsewhere(visitor)).to(&page, words);
+    Ok(Some(Refused {
+        status: 404,
         ..Refused::saying(said)
     }))
 }

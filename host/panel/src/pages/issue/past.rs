@@ -2,6 +2,7 @@
 //! a draft what was asked for, of a service note its declaration, of a product
 //! note what its XML says.
 
+use crate::parts::encoded;
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use fiscal::nfe::reading;
@@ -11,6 +12,7 @@ use serde_json::Value;
 use store::ids::NotaId;
 use store::tables::notas::{NotaRow, NotaStatus};
 use store::tables::{artifacts, notas};
+use store::words::KeyKind;
 
 /// The row of a document of the account.
 ///
@@ -52,6 +54,62 @@ pub async fn is_unfinished(visitor: &Visitor, document: &Value) -> Result<bool, 
     }
     let row = row(visitor, text(document, "nota_id")).await?;
     Ok(row.map(|row| form(&row)).transpose()?.flatten().is_some())
+}
+
+/// Whether a document is a draft that was kept in the other world: both see one of
+/// homologação, and only that world issues or deletes it.
+///
+/// # Errors
+/// The draft cannot be read.
+pub async fn is_elsewhere(visitor: &Visitor, document: &Value) -> Result<bool, Problem> {
+    if text(document, "status") != "rascunho" {
+        return Ok(false);
+    }
+    let row = row(visitor, text(document, "nota_id")).await?;
+    Ok(row.map(|row| is_of_world(visitor, &row)).transpose()? == Some(false))
+}
+
+/// Whether the world of a page is that in which a draft was kept; of any other document
+/// whether it sees it.
+///
+/// # Errors
+/// The draft cannot be read.
+pub fn is_of_world(visitor: &Visitor, nota: &NotaRow) -> Result<bool, Problem> {
+    let key = match visitor.live() {
+        true => KeyKind::Live,
+        false => KeyKind::Test,
+    };
+    let belongs = issuing::issue::belongs_to(nota, key);
+    Ok(belongs.map_err(anyhow::Error::from)?)
+}
+
+/// Where a draft of the other world was kept, as a sentence.
+pub fn kept_elsewhere(visitor: &Visitor) -> &'static str {
+    match visitor.live() {
+        true => {
+            "Este rascunho foi guardado em Teste: só lá pode ser continuado, emitido ou excluído."
+        }
+        false => {
+            "Este rascunho foi guardado em Produção: só lá pode ser continuado, emitido ou excluído."
+        }
+    }
+}
+
+/// The way to the page of such a draft, and its words. `id`: of the draft.
+pub fn way_elsewhere(visitor: &Visitor, id: &str) -> (String, &'static str) {
+    let (world, words) = match visitor.live() {
+        true => ("teste", "Abrir o rascunho em Teste"),
+        false => ("producao", "Abrir o rascunho em Produção"),
+    };
+    let page = format!("/painel/documentos/{}?ambiente={world}", encoded(id));
+    (page, words)
+}
+
+/// Refuses what cannot be done with a draft of the other world. `id`: of the draft.
+pub fn not_here(visitor: &Visitor, id: &str) -> Problem {
+    let (page, words) = way_elsewhere(visitor, id);
+    let problem = Problem::new(404, "Rascunho de outro ambiente", kept_elsewhere(visitor));
+    problem.leading(&page, words)
 }
 
 /// The request it came of; None where nothing of it is kept, or it is of a kind

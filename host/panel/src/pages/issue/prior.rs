@@ -40,12 +40,18 @@ pub struct Prior {
 /// itself goes on.
 ///
 /// # Errors
-/// There is no such document here, or it is of another kind.
+/// There is no such document here, it is of another kind, or a draft of the other world.
 pub async fn prior(visitor: &Visitor, id: &str, again: bool) -> Result<Prior, Problem> {
     let document = visitor
         .subject(&format!("/api/v1/documentos/{}", encoded(id)))
         .await?;
     let row = past::row(visitor, text(&document, "nota_id")).await?;
+    if let Some(row) = &row
+        && !again
+        && !past::is_of_world(visitor, row)?
+    {
+        return Err(past::not_here(visitor, row.id.as_str()));
+    }
     if let Some(row) = &row
         && let Some(texts) = past::texts(row)?
     {
