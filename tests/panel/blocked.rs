@@ -1,7 +1,8 @@
 //! An account that an operator blocked: its people read, revoke keys, and change nothing
 //! else.
 
-use crate::pages::account;
+use crate::issuing::filled;
+use crate::pages::{account, company};
 use crate::registered;
 use accounts::operator::{self, Change, Operator};
 use store::ids::AccountId;
@@ -51,6 +52,41 @@ both! {
         assert!(!revoked.has("A conta está bloqueada. Motivo: Fatura &lt;em&gt; aberto</strong>"), "{}", revoked.html);
         assert!(owner.get("/painel/chaves").await.has("<span class=\"selo erro\">revogada</span>"));
         assert!(owner.get("/painel/auditoria").await.has("chave.revogada"));
+    }
+}
+
+/// The look-ups of the form: their buttons, and what they look for.
+const LOOKUPS: [(&str, &str, &str); 4] = [
+    ("cep", "cep", "80010-000"),
+    ("cnpj", "documento", "11.222.333/0001-81"),
+    ("ncm:1", "ncm_busca", "café torrado"),
+    ("catalogo", "produto_busca", "café"),
+];
+
+both! {
+    async fn look_ups_say_why_the_account_has_none(app: TestApp) {
+        app.stop_clock();
+        let mut owner = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut owner).await;
+        let id = AccountId::from(account(&mut owner).await);
+        owner.get("/painel/chaves").await;
+        for _ in 0..app.app.config.accounts.requests_per_minute + 10 {
+            owner.send("/painel/chaves/key_0/revogar", &[]).await;
+        }
+        // Reading is not counted, and the CNPJ is sent in a body.
+        let (action, field, words) = LOOKUPS[1];
+        let form = filled(&mut owner, &emitter, &[(field, words), ("acao", action)]).await;
+        let page = owner.submit("/painel/emitir", &form).await;
+        assert!(page.status == 429 && page.has("Tente de novo em um minuto") && !page.has("Não foi aceito"), "{} {}", page.status, page.html);
+        let operator = Operator { door: "hub", now_ms: app.app.now_ms() };
+        let block = Change::Block { reason: "Fatura em aberto".to_owned() };
+        let made = operator::change(&app.app.db, &id, block, &operator).await;
+        assert!(made.expect("blocked").new);
+        for (action, field, words) in LOOKUPS {
+            let form = filled(&mut owner, &emitter, &[(field, words), ("acao", action)]).await;
+            let page = owner.submit("/painel/emitir", &form).await;
+            assert!(page.status == 403 && page.has("A conta está bloqueada. Motivo: Fatura em aberto. Fale com o suporte.") && !page.has("Não foi aceito"), "{action}: {} {}", page.status, page.html);
+        }
     }
 }
 

@@ -183,6 +183,30 @@ both! {
 }
 
 on_sqlite! {
+    async fn a_draft_with_long_words_to_look_for_opens_again(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let long = "ção ".repeat(4_250);
+        let searches = ["cliente_busca", "produto_busca", "servico_busca", "ncm_busca"].map(|name| (name, long.as_str()));
+        let mut fields = searches.to_vec();
+        fields.extend([("descricao", ""), ("acao", "rascunho")]);
+        let form = filled(&mut browser, &emitter, &fields).await;
+        let kept = browser.submit("/painel/emitir", &form).await;
+        assert!(kept.status == 303 && kept.to.contains("/documentos/"), "{} {}", kept.status, kept.html);
+        let id = kept.to.rsplit('/').next().expect("an id");
+        let page = browser.get(&format!("/painel/emitir?rascunho={id}")).await;
+        assert!(page.status == 200 && value(&page, "cliente_busca").chars().count() == 200, "{} {}", page.status, page.html);
+        for action in ["procurar-cliente", "produtos", "catalogo", "servicos", "ncm:1"] {
+            fields.pop();
+            fields.push(("acao", action));
+            let form = filled(&mut browser, &emitter, &fields).await;
+            let page = browser.submit("/painel/emitir", &form).await;
+            assert!(page.status != 414 && page.status < 500 && page.has("name=\"quantidade\""), "{action}: {} {}", page.status, page.html);
+        }
+    }
+}
+
+on_sqlite! {
     async fn an_unfinished_form_is_completed_and_issued(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = company(&mut browser).await;

@@ -237,10 +237,12 @@ on_sqlite! {
             let xml = xml(&mut browser, &sent.to).await;
             assert!(xml.contains(code) && xml.contains("<UF>MG</UF>"), "{city}: {xml}");
         }
+        let long = "Belo".repeat(5_000);
         for (city, uf, field, said) in [
             ("Bom Jesus", "", "uf", "mais de uma cidade"),
             ("Belo Horizont", "MG", "municipio", "Belo Horizonte/MG"),
             ("Cidade Nenhuma", "MG", "municipio", "Não achamos"),
+            (long.as_str(), "MG", "municipio", "longo demais"),
         ] {
             let form = filled(&mut browser, &emitter, &[("municipio", city), ("uf", uf)]).await;
             let page = browser.submit("/painel/emitir", &form).await;

@@ -187,6 +187,16 @@ impl Fields {
         }
     }
 
+    /// Leaves of every value of a name at most so many characters.
+    pub fn cut(&mut self, name: &str, most: usize) {
+        for (field, value) in &mut self.texts {
+            let end = value.char_indices().nth(most).map(|(end, _)| end);
+            if let Some(end) = end.filter(|_| field.as_str() == name) {
+                value.truncate(end);
+            }
+        }
+    }
+
     /// Takes a field away, filled in or not.
     pub fn take(&mut self, name: &str) {
         self.texts.retain(|(field, _)| field != name);

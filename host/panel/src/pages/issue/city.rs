@@ -12,6 +12,8 @@ use std::collections::HashMap;
 
 /// Names that an error offers.
 const OFFERED: usize = 5;
+/// Most characters of a name that is looked for: none is as long.
+const LONGEST: usize = 100;
 /// Names that the form completes to.
 const SUGGESTED: usize = 8;
 
@@ -38,6 +40,11 @@ impl Cities {
         name: &str,
         uf: &str,
     ) -> Result<Result<City, Wrong>, Problem> {
+        for (field, text) in [("municipio", name), ("uf", uf)] {
+            if text.chars().count() > LONGEST {
+                return Ok(Err(Wrong::at(field, "Este texto é longo demais.")));
+            }
+        }
         let key = (fold(name), uf.to_uppercase());
         if let Some(known) = self.0.get(&key) {
             return Ok(known.clone());

@@ -4,7 +4,7 @@
 use super::wrong::{Refused, Said, Wrong};
 use crate::form::Fields;
 use crate::once;
-use crate::reply::{Problem, text};
+use crate::reply::{Problem, joined, text};
 use crate::visitor::Visitor;
 use api::inside::Reply;
 use axum::http::Method;
@@ -171,14 +171,34 @@ pub fn address(address: &Value, fields: &mut Fields) {
     }
 }
 
+/// Why the account gets no answer now, whatever it looks for; None: that is not the reason.
+pub fn stopped(reply: &Reply) -> Option<Found> {
+    let body = reply.json();
+    let sentence = match (text(&body, "codigo"), reply.status) {
+        ("saldo_insuficiente", _) => return Some(Found::short_of_credits()),
+        ("conta_bloqueada", _) => joined([text(&body, "mensagem"), text(&body, "dica")]),
+        (_, 429) => {
+            "Foram consultas demais em pouco tempo, e nada foi cobrado por esta. Tente de novo em um minuto."
+                .to_owned()
+        }
+        _ => return None,
+    };
+    Some(Found::refused(Refused {
+        status: reply.status,
+        ..Refused::saying(Said::new(sentence))
+    }))
+}
+
 /// A look-up without a result, or one that is not possible.
 pub fn nothing(reply: &Reply, field: &str, sentence: &str) -> Found {
+    if let Some(found) = stopped(reply) {
+        return found;
+    }
     match text(&reply.json(), "codigo") {
         "sem_resultado" | "nao_encontrado" => Found::wrong(Wrong::at(field, sentence)),
         "fonte_nao_configurada" | "fonte_indisponivel" | "fonte_tempo_esgotado" => Found::said(
             Said::new("A consulta não está disponível agora, e nada foi cobrado. Preencha à mão."),
         ),
-        "saldo_insuficiente" => Found::short_of_credits(),
         _ if reply.status < 500 => Found::wrong(Wrong::at(field, "Não foi aceito.")),
         _ => Found::said(Said::new(
             "A consulta falhou, e nada foi cobrado. Tente de novo, ou preencha à mão.",

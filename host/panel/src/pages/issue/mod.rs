@@ -52,6 +52,16 @@ use std::collections::BTreeMap;
 
 pub use self::companies::{Companies as Offered, companies as offered, name as company_name};
 
+/// Fields of words that something is looked for by, and the most characters of them: they
+/// stand in addresses, and a form that is kept must open again.
+const SEARCHES: [&str; 4] = [
+    "cliente_busca",
+    "produto_busca",
+    "servico_busca",
+    ncm::WORDS,
+];
+const SEARCHED: usize = 200;
+
 /// Most fields of a form: more than a note with all its items has.
 const FIELDS: usize = 20_000;
 
@@ -263,8 +273,9 @@ impl State {
 }
 
 /// A form that was sent: one of its buttons, or to be issued.
-async fn act(Keyed(sent): Keyed) -> Result<Response, Problem> {
+async fn act(Keyed(mut sent): Keyed) -> Result<Response, Problem> {
     sent.visitor.must(Action::Documentos)?;
+    cut_searches(&mut sent.fields);
     let fields = &sent.fields;
     if fields.texts().len() > FIELDS {
         let sentence = "O formulário tem campos demais. Use a emissão em lote para tantas notas.";
@@ -279,6 +290,13 @@ async fn act(Keyed(sent): Keyed) -> Result<Response, Problem> {
         "conferir" => Box::pin(send::ask(&sent)).await,
         "rascunho" => Box::pin(send::keep(&sent)).await,
         action => Box::pin(filled(&sent.visitor, state, action)).await,
+    }
+}
+
+/// Leaves of the words that are looked for what can be asked.
+fn cut_searches(fields: &mut Fields) {
+    for name in SEARCHES {
+        fields.cut(name, SEARCHED);
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::body::path;
 use super::customers;
+use super::cut_searches;
 use super::inputs::form;
 use super::leftovers::left_out;
 use super::lookups::address;
@@ -110,6 +111,7 @@ pub async fn prior(visitor: &Visitor, id: &str, again: bool) -> Result<Prior, Pr
 fn as_left(row: &NotaRow, texts: Vec<(String, String)>, complete: bool, again: bool) -> Prior {
     let mut fields: Fields = texts.into_iter().collect();
     fields.set("emitente", row.emitter_id.as_str());
+    cut_searches(&mut fields);
     if again {
         // Another service is of another day.
         fields.take("competencia");

@@ -2,7 +2,7 @@
 //! last notes, and those of the catalogue, which costs credits in Produção; and
 //! keeping the one of an item.
 
-use super::lookups::Found;
+use super::lookups::{Found, stopped};
 use super::past;
 use super::register::{self, FIELDS, Outcome};
 use super::rows::{ITEMS, named};
@@ -207,10 +207,9 @@ pub async fn of_catalogue(
     let reply = visitor.ask_once(form, Method::GET, &path, None).await?;
     if !reply.ok() {
         let what = "O catálogo não está disponível agora, e nada foi cobrado.";
-        return Ok(Err(match text(&reply.json(), "codigo") {
-            "saldo_insuficiente" => Found::short_of_credits(),
-            _ => Found::said(Said::new(what)),
-        }));
+        return Ok(Err(
+            stopped(&reply).unwrap_or_else(|| Found::said(Said::new(what)))
+        ));
     }
     let answer = reply.json();
     let found = items(&answer).iter().map(Product::of_catalogue);
