@@ -25,7 +25,7 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use store::tables::recebidas::{self, ReceivedSumRow};
-use store::words::Maybe;
+use store::words::{Ambiente, Maybe};
 use time::{Date, Duration};
 
 const HERE: &str = "/painel/relatorio";
@@ -196,7 +196,7 @@ async fn received(
     };
     let account = &visitor.session.row.account_id;
     let test = !visitor.live();
-    let wanted = asked.environment.parse().ok();
+    let wanted: Option<Ambiente> = asked.environment.parse().ok();
     let hidden = left_out(test, wanted.or_else(|| opening::counted(test)));
     let company = Maybe::of(&asked.company);
     let mut conn = visitor.read().await?;

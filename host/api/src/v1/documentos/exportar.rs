@@ -1,6 +1,6 @@
 //! POST /api/v1/documentos/exportar: a ZIP of the documents of a period.
 
-use super::{ModelIn, ambientes, asks_for};
+use super::{ModelIn, ambiente_words, asks_for};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -113,7 +113,7 @@ fn read(body: &ExportarIn, test: bool) -> Result<ExportOrder, Failure> {
         ));
     }
     if body.ambiente.is_some_and(|one| !asks_for(one, test)) {
-        return Err(wrong("ambiente", "Valor inválido.", ambientes(test)));
+        return Err(wrong("ambiente", "Valor inválido.", ambiente_words(test)));
     }
     Ok(ExportOrder {
         periodo: period,

@@ -84,7 +84,7 @@ fn ambiente(query: &Query, test: bool) -> Result<Option<Ambiente>, Failure> {
         .filter(|one| asks_for(*one, test));
     named
         .map(Some)
-        .ok_or_else(|| bad("ambiente", ambientes(test)))
+        .ok_or_else(|| bad("ambiente", ambiente_words(test)))
 }
 
 /// Whether a kind of key may ask for an environment: what is simulated, only a test key has.
@@ -93,7 +93,7 @@ fn asks_for(ambiente: Ambiente, test: bool) -> bool {
 }
 
 /// The words of the environments that a kind of key may ask for, as a sentence.
-fn ambientes(test: bool) -> &'static str {
+fn ambiente_words(test: bool) -> &'static str {
     if test {
         "Use producao, homologacao ou simulado."
     } else {
