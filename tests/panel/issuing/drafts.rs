@@ -73,8 +73,8 @@ both! {
             let refused = browser.get(&page).await;
             assert!(refused.status == 404 && refused.has("guardado em Teste") && refused.has("Abrir o rascunho em Teste"), "{page}: {}", refused.html);
         }
-        for action in ["rascunho", ""] {
-            let form = filled(&mut browser, &emitter, &[("rascunho", &id), ("acao", action), ("confirmado", "1")]).await;
+        for (action, confirmed) in [("rascunho", ""), ("", ""), ("", "1")] {
+            let form = filled(&mut browser, &emitter, &[("rascunho", &id), ("acao", action), ("confirmado", confirmed)]).await;
             let refused = browser.submit("/painel/emitir", &form).await;
             assert!(refused.status == 404 && refused.has("guardado em Teste"), "{action}: {} {}", refused.status, refused.html);
         }

@@ -102,8 +102,11 @@ async fn stored(sent: &Sent, fields: &Fields, body: Option<Value>) -> Result<Kep
 }
 
 /// Why a form does not take the place of a draft that was kept in the other world; None: it
-/// was not.
-async fn of_other_world(sent: &Sent, old: &str) -> Result<Option<Refused>, Problem> {
+/// was not. `old`: the draft; empty: the form is of none.
+///
+/// # Errors
+/// The draft cannot be read.
+pub async fn of_other_world(sent: &Sent, old: &str) -> Result<Option<Refused>, Problem> {
     let visitor = &sent.visitor;
     if old.is_empty() {
         return Ok(None);

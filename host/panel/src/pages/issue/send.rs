@@ -19,6 +19,10 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 /// Issues a form; in Produção a person is asked first.
 pub async fn issue(sent: &Sent) -> Result<Response, Problem> {
+    let draft = sent.fields.get("rascunho");
+    if let Some(refused) = drafts::of_other_world(sent, draft).await? {
+        return refuse(sent, refused).await;
+    }
     let (fields, judged) = match judged(sent).await? {
         Ok(judged) => judged,
         Err(refused) => return refuse(sent, refused).await,
