@@ -48,7 +48,9 @@ pub async fn csv(browser: &mut Browser, path: &str) -> Vec<Vec<String>> {
     assert_eq!(file.status, 200, "{path}: {}", file.html);
     let text = file.html.trim_start_matches('\u{feff}');
     let cell = |cell: &str| {
-        let quoted = cell.strip_prefix('"').and_then(|cell| cell.strip_suffix('"'));
+        let quoted = cell
+            .strip_prefix('"')
+            .and_then(|cell| cell.strip_suffix('"'));
         quoted.map_or_else(|| cell.to_owned(), |cell| cell.replace("\"\"", "\""))
     };
     text.lines()
