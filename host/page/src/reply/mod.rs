@@ -19,11 +19,11 @@ pub struct Problem {
     sentence: String,
     /// Where the page leads, by its mark and by a link.
     home: &'static str,
-    back: String,
+    back: Box<str>,
     /// What that link says.
     back_words: &'static str,
     /// Where the browser is sent instead.
-    to: Option<String>,
+    to: Option<Box<str>>,
 }
 
 impl Problem {
@@ -33,7 +33,7 @@ impl Problem {
             title: title.to_owned(),
             sentence: sentence.to_owned(),
             home: frame::PANEL,
-            back: frame::PANEL.to_owned(),
+            back: frame::PANEL.into(),
             back_words: "Voltar ao painel",
             to: None,
         }
@@ -42,7 +42,7 @@ impl Problem {
     /// Redirects to the address where the page is.
     pub fn elsewhere(to: String) -> Problem {
         Problem {
-            to: Some(to),
+            to: Some(to.into()),
             ..Problem::new(303, "", "")
         }
     }
@@ -50,7 +50,7 @@ impl Problem {
     /// With a link back to a page.
     #[must_use]
     pub fn back(mut self, page: &str) -> Problem {
-        page.clone_into(&mut self.back);
+        self.back = page.into();
         self
     }
 
