@@ -64,7 +64,7 @@ const LOOKUPS: [(&str, &str, &str); 4] = [
 ];
 
 both! {
-    async fn look_ups_say_why_the_account_has_none(app: TestApp) {
+    async fn a_search_says_why_the_account_has_none(app: TestApp) {
         app.stop_clock();
         let mut owner = registered(&app, "maria@exemplo.com.br").await;
         let emitter = company(&mut owner).await;

@@ -75,13 +75,14 @@ pub async fn draft<D: Record>(
         match form.body.take() {
             Some(body) => {
                 let request = read(body, call.tolerant)?;
-                issue::draft(&call.app, call.caller.clone(), request, Some(&form), key).await?
+                let draft = issue::draft(&call.app, call.caller.clone(), request, Some(&form), key);
+                Box::pin(draft).await?
             }
             None => issue::unfinished(&call.app, call.caller.clone(), form, key).await?,
         }
     } else {
         let request = read(value, call.tolerant)?;
-        issue::draft(&call.app, call.caller.clone(), request, None, key).await?
+        Box::pin(issue::draft(&call.app, call.caller.clone(), request, None, key)).await?
     };
     call.about(&draft.nota.id);
     let told = call.created(Draft {

@@ -84,7 +84,7 @@ async fn stored(sent: &Sent, fields: &Fields, body: Option<Value>) -> Result<Kep
         replaces: (!old.is_empty()).then(|| old.into()),
     };
     let to = format!("/api/v1/{}/criar", path(model));
-    let reply = sent.keep(&to, &form).await?;
+    let reply = Box::pin(sent.keep(&to, &form)).await?;
     let answer = reply.json();
     let id = text(&answer, "nota_id");
     if reply.ok() {
