@@ -82,7 +82,14 @@ pub async fn draft<D: Record>(
         }
     } else {
         let request = read(value, call.tolerant)?;
-        Box::pin(issue::draft(&call.app, call.caller.clone(), request, None, key)).await?
+        Box::pin(issue::draft(
+            &call.app,
+            call.caller.clone(),
+            request,
+            None,
+            key,
+        ))
+        .await?
     };
     call.about(&draft.nota.id);
     let told = call.created(Draft {
