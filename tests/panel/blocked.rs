@@ -5,6 +5,7 @@ use crate::issuing::filled;
 use crate::pages::{account, company};
 use crate::registered;
 use accounts::operator::{self, Change, Operator};
+use std::sync::atomic::Ordering;
 use store::ids::AccountId;
 use tests::both;
 
@@ -82,6 +83,8 @@ both! {
         let block = Change::Block { reason: "Fatura em aberto".to_owned() };
         let made = operator::change(&app.app.db, &id, block, &operator).await;
         assert!(made.expect("blocked").new);
+        // By then calls are let in again.
+        app.ahead_ms.fetch_add(120_000, Ordering::Relaxed);
         for (action, field, words) in LOOKUPS {
             let form = filled(&mut owner, &emitter, &[(field, words), ("acao", action)]).await;
             let page = owner.submit("/painel/emitir", &form).await;

@@ -38,7 +38,7 @@ pub async fn create<A, O>(
     let mut value = body::parse(&call, headers, bytes)?;
     let key = idempotency::key(&call, headers, &mut value)?;
     let request = read(value, call.tolerant)?;
-    let answer = run(&call, headers, request, key, None).await?;
+    let answer = Box::pin(run(&call, headers, request, key, None)).await?;
     stored(&call, attachments.add(&call, answer).await?)
 }
 
@@ -144,7 +144,7 @@ pub async fn issue_draft<A, O>(
         }
         NotaStatus::Draft => {
             let request = NoteOrder::of_draft(&nota)?;
-            run(&call, headers, request, key, Some(nota)).await?
+            Box::pin(run(&call, headers, request, key, Some(nota))).await?
         }
         // Emitting what exists answers it again, without a charge.
         NotaStatus::Authorized | NotaStatus::Validated => {

@@ -39,8 +39,7 @@ pub async fn draft(
     let old = form.and_then(|form| old_of(&caller, form));
     let texts = form.map_or(&[][..], |form| form.texts.as_slice());
     let mut stored = request.clone();
-    // On the heap: it is large, and callers nest.
-    let prepared = Box::pin(prepare(app, kept(caller), request)).await?;
+    let prepared = prepare(app, kept(caller), request).await?;
     // The default emitter may be another one when the draft is issued.
     stored.set_emitter(&prepared.emitter.id);
     let id = NotaId::new(prepared.model, prepared.now_ms);

@@ -209,11 +209,12 @@ async fn carried_out(
 /// # Errors
 /// Everything to correct, in one refusal where it can be.
 async fn prepare(app: &Issuing, order: Order, request: NoteOrder) -> Result<Prepared, Failure> {
+    // On the heap: each is large, and the pages issue from within calls of their own.
     match request {
-        NoteOrder::Service(request) => service::prepare(app, order, *request).await,
-        NoteOrder::Product(request) => product::prepare(app, order, *request).await,
-        NoteOrder::Cte(request) => transport::prepare(app, order, *request).await,
-        NoteOrder::Mdfe(request) => transport::prepare(app, order, *request).await,
+        NoteOrder::Service(request) => Box::pin(service::prepare(app, order, *request)).await,
+        NoteOrder::Product(request) => Box::pin(product::prepare(app, order, *request)).await,
+        NoteOrder::Cte(request) => Box::pin(transport::prepare(app, order, *request)).await,
+        NoteOrder::Mdfe(request) => Box::pin(transport::prepare(app, order, *request)).await,
     }
 }
 

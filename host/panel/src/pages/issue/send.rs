@@ -34,9 +34,9 @@ pub async fn issue(sent: &Sent) -> Result<Response, Problem> {
         let to = format!("/api/v1/{}", path(judged.model));
         sent.ask(Method::POST, &to, Some(&judged.body)).await?
     } else {
-        match drafts::keep(sent, &fields, &judged).await? {
+        match Box::pin(drafts::keep(sent, &fields, &judged)).await? {
             Kept::As(id) => {
-                let reply = drafts::issue(sent, &judged, &id).await?;
+                let reply = Box::pin(drafts::issue(sent, &judged, &id)).await?;
                 if !reply.ok() && text(&reply.json(), "nota_id").is_empty() {
                     // It is still there, under the new id.
                     return not_issued(sent, &fields, &reply, &id).await;
