@@ -27,7 +27,13 @@ async fn live_shop(app: &TestApp) -> Shop {
 
 /// Has somebody issue a note of this value against the company; its key.
 fn deposit(app: &TestApp, cents: u64) -> String {
-    let order = json!({ "cnpj": CNPJ, "ambiente": "producao", "uf": "MG", "quantidade": 1, "valor_centavos": cents });
+    deposit_in(app, ("producao", "MG"), cents)
+}
+
+/// The same in an environment, by somebody of this state: the number may be the same in both
+/// environments, and the key is not to be.
+fn deposit_in(app: &TestApp, (ambiente, uf): (&str, &str), cents: u64) -> String {
+    let order = json!({ "cnpj": CNPJ, "ambiente": ambiente, "uf": uf, "quantidade": 1, "valor_centavos": cents });
     let order: sim::DepositOrder = serde_json::from_value(order).expect("order");
     let keys = app.app.simulator.sim.deposit(&order);
     keys.expect("deposit").remove(0)
@@ -157,6 +163,40 @@ both! {
         let mut other = Shop::new(&app, "joao@exemplo.com.br").await;
         assert!(!other.page("/painel/relatorio").await.has("NF-e recebida"));
         assert_eq!(other.page("/painel/recebidas/csv").await.html.lines().count(), 1);
+    }
+}
+
+both! {
+    async fn the_report_leads_to_the_received_notes_that_it_counts(app: TestApp) {
+        let mut shop = live_shop(&app).await;
+        let real = deposit(&app, 12_345);
+        let path = "/painel/recebidas/consultar";
+        let form = shop.page(path).await.filled(path, &[("empresa", &shop.emitter)]);
+        assert_eq!(shop.browser.submit(path, &form).await.to, "/painel/recebidas?novas=1");
+        let company = format!("/painel/emitentes/{}", shop.emitter);
+        shop.page(&company).await;
+        shop.browser.send(&format!("{company}/ambiente"), &[("ambiente", "homologacao")]).await;
+        let trial = deposit_in(&app, ("homologacao", "SP"), 6_700);
+        let form = shop.page(path).await.filled(path, &[("empresa", &shop.emitter)]);
+        assert_eq!(shop.browser.submit(path, &form).await.to, "/painel/recebidas?novas=1");
+
+        // A list has both, unless somebody chooses.
+        let [real_place, trial_place] = [&real, &trial].map(|key| format!("/painel/recebidas/{key}?"));
+        let list = shop.page("/painel/recebidas").await;
+        assert!(list.has(&real_place) && list.has(&trial_place) && list.has("<select id=\"ambiente_da_nota\""), "{}", list.html);
+        for (query, ambiente, has_real) in [("", "producao", true), ("?ambiente_da_nota=producao", "producao", true), ("?ambiente_da_nota=homologacao", "homologacao", false)] {
+            let report = shop.page(&format!("/painel/relatorio{query}")).await;
+            let value = if has_real { "R$ 123,45" } else { "R$ 67,00" };
+            assert!(report.has(&format!("<div class=\"rotulo\">Recebidas</div><div class=\"numero\">1</div><div class=\"rotulo\">{value}</div>")), "{query}: {}", report.html);
+            let link = report.links().into_iter().find(|link| link.starts_with("/painel/recebidas?empresa="));
+            let list = shop.page(&link.expect("a way to the notes")).await;
+            assert_eq!((list.has(&real_place), list.has(&trial_place)), (has_real, !has_real), "{query}: {}", list.html);
+            assert!(list.has(&format!("<option value=\"{ambiente}\" selected>")), "{query}: {}", list.html);
+            let link = list.links().into_iter().find(|link| link.starts_with("/painel/recebidas/csv?"));
+            let csv = shop.page(&link.expect("a spreadsheet")).await;
+            assert_eq!((csv.has(&real), csv.has(&trial)), (has_real, !has_real), "{query}: {}", csv.html);
+        }
+        app.check_invariants().await;
     }
 }
 

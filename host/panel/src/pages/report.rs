@@ -331,7 +331,7 @@ fn rows(
                     td { (companies.name(sum.emitter_id.as_str())) }
                     td { (RECEIVED) }
                     td { (status("autorizada")) }
-                    td class="num" { a href=(format!("/painel/recebidas?empresa={}&de={}&ate={}", encoded(sum.emitter_id.as_str()), encoded(&asked.from), encoded(&asked.until))) { (whole(sum.notas)) } }
+                    td class="num" { a href=(format!("/painel/recebidas?empresa={}&de={}&ate={}{place}", encoded(sum.emitter_id.as_str()), encoded(&asked.from), encoded(&asked.until))) { (whole(sum.notas)) } }
                     td class="num" { (reais(of_cents(sum.centavos))) }
                 }
             }

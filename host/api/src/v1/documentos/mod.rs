@@ -66,7 +66,7 @@ impl ModelIn {
 }
 
 /// JSON Schema of an environment that a parameter names.
-fn ambiente_schema() -> Value {
+pub fn ambiente_schema() -> Value {
     json!({ "type": "string", "enum": Ambiente::ALL })
 }
 
@@ -74,7 +74,7 @@ fn ambiente_schema() -> Value {
 ///
 /// # Errors
 /// 400: no environment that this kind of key asks for has this word.
-fn ambiente(query: &Query, test: bool) -> Result<Option<Ambiente>, Failure> {
+pub fn ambiente(query: &Query, test: bool) -> Result<Option<Ambiente>, Failure> {
     let Some(word) = query.get("ambiente") else {
         return Ok(None);
     };

@@ -3,6 +3,8 @@
 
 use super::filter;
 use crate::v1::documentos::list::{TEXT, sought};
+use crate::v1::documentos::{ambiente, ambiente_schema};
+use accounts::opening::left_out;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use gate::Call;
@@ -13,7 +15,7 @@ use issuing::answer::{self, ReceivedNota};
 use serde_json::json;
 use store::tables::recebidas::{self, Filter};
 
-const FILTERS: [&str; 7] = [
+const FILTERS: [&str; 8] = [
     "emitente_id",
     "emitente",
     "manifestacao",
@@ -21,6 +23,7 @@ const FILTERS: [&str; 7] = [
     "de",
     "ate",
     "q",
+    "ambiente",
 ];
 const MANIFESTATIONS: [&str; 5] = [
     "nenhuma",
@@ -54,6 +57,11 @@ pub fn built() -> Built {
                 "O que se procura: chave, número, CPF ou CNPJ ou parte do nome de quem emitiu, ou valor (1.234,56).",
                 json!({ "type": "string", "maxLength": TEXT }),
             )
+            .query(
+                "ambiente",
+                "Só as deste ambiente; simulado só com chave de teste. Ausente: todas as que a chave vê.",
+                ambiente_schema(),
+            )
             .paged()
             .success::<Listing<ReceivedNota>>(),
     }
@@ -71,6 +79,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
         (true, true) => "sim",
         (true, false) => "nao",
     };
+    let test = call.caller.is_test();
     let filter = Filter {
         issuer: query
             .get("emitente")
@@ -81,6 +90,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
         manifestation,
         complete: complete.to_owned(),
         text: sought(query.get("q").map_or("", String::as_str))?,
+        unseen: left_out(test, ambiente(&query, test)?),
         ..filter(&call, &query, &page)?
     };
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;

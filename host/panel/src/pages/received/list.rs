@@ -3,7 +3,7 @@
 use super::{COMPLETE, HERE, MANIFESTED, name, number, place, said, selection, series, titled};
 use crate::layout::page;
 use crate::pages::companies::Companies;
-use crate::pages::documents::filters::file_period;
+use crate::pages::documents::filters::{ENVIRONMENT, environments, file_period};
 use crate::pages::documents::spreadsheet::{Sheet, amount, local, written};
 use crate::pages::listing::items;
 use crate::parts::{
@@ -22,7 +22,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Filters: words of the API, names in the address.
-const FILTERS: [(&str, &str); 7] = [
+const FILTERS: [(&str, &str); 8] = [
     ("q", "q"),
     ("emitente_id", "empresa"),
     ("emitente", "fornecedor"),
@@ -30,6 +30,7 @@ const FILTERS: [(&str, &str); 7] = [
     ("completa", "completa"),
     ("de", "de"),
     ("ate", "ate"),
+    ("ambiente", ENVIRONMENT),
 ];
 
 const HEAD: &str = "Fornecedor;CPF ou CNPJ do fornecedor;Empresa;CNPJ da empresa;Número;Série;Chave;Valor;Situação;XML;Manifestação;Emitida em;Recebida em;Protocolo;Ambiente";
@@ -94,7 +95,7 @@ pub async fn page_of(
                 @if visitor.may(Action::Documentos) && !companies.all().is_empty() { a class="botao" href="/painel/recebidas/consultar" { "Buscar novas" } }
             }))
             (note)
-            (form(&filters, &companies))
+            (form(&visitor, &filters, &companies))
             @if !reply.ok() { (refusal(&reply)) }
             section class="cartao" {
                 @if items(&answer).is_empty() {
@@ -113,7 +114,10 @@ pub async fn page_of(
     ))
 }
 
-fn form(filters: &Filters, companies: &Companies) -> Markup {
+fn form(visitor: &Visitor, filters: &Filters, companies: &Companies) -> Markup {
+    let places: Vec<(&str, &str)> = std::iter::once(("", "Todos"))
+        .chain(environments(visitor.live()))
+        .collect();
     let names = companies.options("Todas");
     let names: Vec<(&str, &str)> = names
         .iter()
@@ -135,6 +139,7 @@ fn form(filters: &Filters, companies: &Companies) -> Markup {
                 (field("completa", "XML", "", select("completa", COMPLETE, given("completa"))))
                 (field("de", "De", "", line("de", "date", given("de"))))
                 (field("ate", "Até", "", line("ate", "date", given("ate"))))
+                (field(ENVIRONMENT, "Ambiente da nota", "", select(ENVIRONMENT, &places, given(ENVIRONMENT))))
             }
             div class="acoes" {
                 button class="botao secundario" { "Filtrar" }
