@@ -3,9 +3,12 @@
 use crate::browser::{Browser, Page};
 use crate::pages::{COMPANY, NOTE, account, company};
 use crate::registered;
+use serde_json::Value;
 use sim::pki::{A1Request, PfxFormat, Pki};
+use std::convert::Infallible;
+use store::TxError;
 use tests::a1::{DAY_MS, PASSWORD, pfx};
-use tests::bodies::multipart;
+use tests::bodies::{multipart, with};
 use tests::{TestApp, both, on_sqlite};
 
 /// The company of the pages' form.
@@ -416,6 +419,31 @@ on_sqlite! {
             let kept = browser.submit(&to, &shown.filled(&to, &[("cep", cep)])).await;
             assert_eq!(kept.to, format!("{page}?feito=perfil"), "{cep}: {}", kept.html);
         }
+    }
+}
+
+on_sqlite! {
+    async fn a_stored_cep_of_another_form_keeps_nothing_from_being_changed(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let id = company(&mut browser).await;
+        let stored = app.app.db.write((account(&mut browser).await, id.clone()), |(account, id), conn| Box::pin(async move {
+            let row = store::tables::emitters::get(conn, &account.as_str().into(), &id.as_str().into()).await?;
+            let mut row = row.expect("a company");
+            let perfil: Value = serde_json::from_str(&row.perfil).expect("a profile");
+            row.perfil = with(perfil, "/endereco/cep", "3013001").to_string();
+            let changed = store::tables::emitters::update(conn, &row, row.updated_at_ms).await?;
+            Ok::<bool, TxError<Infallible>>(changed)
+        }));
+        assert!(stored.await.expect("the database works"));
+        let page = format!("/painel/emitentes/{id}");
+        let to = format!("{page}/perfil");
+        let shown = browser.get(&page).await;
+        let kept = browser.submit(&to, &shown.filled(&to, &[("bairro", "Savassi")])).await;
+        assert_eq!(kept.to, format!("{page}?feito=perfil"), "{}", kept.html);
+        let shown = browser.get(&page).await;
+        assert!(shown.tag("cep").contains("value=\"3013001\"") && shown.has("value=\"Savassi\""), "{}", shown.html);
+        let wrong = browser.submit(&to, &shown.filled(&to, &[("cep", "3013002")])).await;
+        assert!(wrong.status == 422 && alerted(&wrong).contains("href=\"#cep\""), "{}", wrong.html);
     }
 }
 

@@ -140,11 +140,46 @@ on_sqlite! {
     async fn email_and_cep_of_a_company_are_taken_in_their_forms(app: TestApp) {
         let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let path = format!("/api/v1/emitters/{id}/fiscal-profile");
-        for (email, cep) in [("contato@empresa.test", "30130010"), ("nome.sobrenome+nota@empresa.com.br", "30.130-010"), ("contato@empresa.test", "30130-010")] {
+        let forms = [
+            ("contato@empresa.test", "30130010"), ("nome.sobrenome+nota@empresa.com.br", "30.130-010"),
+            ("contato@empresa.test", "30130-010"), (" contato@empresa.test\n", "30130 010"),
+        ];
+        let taken = |shown: &Value, email: &str| {
+            let stored = &shown["perfil_fiscal"];
+            assert_eq!((&stored["email"], &stored["endereco"]["cep"]), (&json!(email.trim()), &json!("30130010")), "{shown}");
+        };
+        for (email, cep) in forms {
             let body = with(profile(BELO_HORIZONTE), "/email", email);
             let body = with(body, "/endereco/cep", cep);
             let answer = ask(&app, Method::PUT, &path, Some(&body)).await;
             assert_eq!(answer.status, 200, "{email} {cep}: {}", answer.text);
+            taken(&answer.body, email);
+        }
+        let (email, cep) = forms[3];
+        let body = with(with(profile(BELO_HORIZONTE), "/email", email), "/endereco/cep", cep);
+        let new = app.post("/api/v1/emitters", &json!({ "cnpj": cnpj("11222333"), "perfil_fiscal": body })).await;
+        assert_eq!(new.status, 201, "{}", new.text);
+        let shown = app.get(&format!("/api/v1/emitters/{}", new.text_at("/id"))).await;
+        taken(&shown.body, email);
+    }
+}
+
+on_sqlite! {
+    async fn a_stored_email_or_cep_of_another_form_keeps_nothing_from_being_changed(app: TestApp) {
+        let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let (emitter, path) = (format!("/api/v1/emitters/{id}"), format!("/api/v1/emitters/{id}/fiscal-profile"));
+        for (place, stored, other) in [("/email", "contato", "outro"), ("/endereco/cep", "3013001", "3013002")] {
+            store_in_profile(&app, &id, place, stored).await;
+            let shown = app.get(&emitter).await;
+            let kept = with(shown.body["perfil_fiscal"].clone(), "/nome_fantasia", format!("Loja {stored}"));
+            let kept = ask(&app, Method::PUT, &path, Some(&kept)).await;
+            assert_eq!(kept.status, 200, "{place}: {}", kept.text);
+            assert_eq!(kept.body["perfil_fiscal"].pointer(place), Some(&json!(stored)), "{}", kept.text);
+            let changed = with(kept.body["perfil_fiscal"].clone(), place, other);
+            let refused = ask(&app, Method::PUT, &path, Some(&changed)).await;
+            assert_refusal(&refused, "422 validacao_previa");
+            let field = place.trim_start_matches('/').replace('/', ".");
+            assert_eq!(refused.text_at("/campos/0/campo"), field, "{}", refused.text);
         }
     }
 }
@@ -194,16 +229,20 @@ on_sqlite! {
 
 /// Stores a logo without the checks of the API.
 async fn store_logo(app: &TestApp, id: &str, logo: &'static str) {
+    store_in_profile(app, id, "/logo_base64", logo).await;
+}
+
+/// Stores a text of a profile without the checks of the API.
+async fn store_in_profile(app: &TestApp, id: &str, place: &'static str, text: &'static str) {
     let (account, emitter) = (app.account_id.clone(), store::ids::EmitterId::from(id));
     let stored = app.app.db.write(
-        (account, emitter, logo),
-        |(account, emitter, logo), conn| {
+        (account, emitter, place, text),
+        |(account, emitter, place, text), conn| {
             Box::pin(async move {
                 let row = store::tables::emitters::get(conn, account, emitter).await?;
                 let mut row = row.expect("the company");
-                let mut perfil: Value = serde_json::from_str(&row.perfil).expect("a profile");
-                perfil["logo_base64"] = json!(logo);
-                row.perfil = perfil.to_string();
+                let perfil: Value = serde_json::from_str(&row.perfil).expect("a profile");
+                row.perfil = with(perfil, place, *text).to_string();
                 let changed =
                     store::tables::emitters::update(conn, &row, row.updated_at_ms).await?;
                 Ok::<bool, store::TxError<std::convert::Infallible>>(changed)

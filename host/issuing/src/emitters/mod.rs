@@ -74,7 +74,7 @@ pub async fn register(
         )
     })?;
     let mut perfil = new.perfil.unwrap_or_default();
-    check(&perfil, &Perfil::default())?;
+    check(&mut perfil, &Perfil::default())?;
     let secrets = perfil.take_secrets();
     let id = EmitterId::new(now_ms);
     let certificate = match new.certificado {
@@ -179,10 +179,14 @@ fn taken(id: &EmitterId) -> Refusal {
     Refusal::new(Code::EmitenteJaExiste).with("emitente_id", id.as_str())
 }
 
-/// `before`: the profile that is stored.
-fn check(perfil: &Perfil, before: &Perfil) -> Result<(), Failure> {
+/// Brings a profile into the form that is stored. `before`: the profile that is stored.
+///
+/// # Errors
+/// Everything wrong with it.
+fn check(perfil: &mut Perfil, before: &Perfil) -> Result<(), Failure> {
     let mut fields = Fields::default();
     perfil.check(&mut fields);
+    perfil.normalize(before, &mut fields);
     if perfil.logo_base64 != before.logo_base64 {
         perfil.check_new_logo(&mut fields);
     }
@@ -202,7 +206,7 @@ pub async fn set_profile(
     mut row: EmitterRow,
     mut perfil: Perfil,
 ) -> Result<EmitterRow, Failure> {
-    check(&perfil, &serde_json::from_str(&row.perfil)?)?;
+    check(&mut perfil, &serde_json::from_str(&row.perfil)?)?;
     let now_ms = app.now_ms();
     let secrets = perfil.take_secrets();
     if let Some(legal_name) = &perfil.razao_social {

@@ -273,20 +273,27 @@ impl Perfil {
             );
         }
         self.check_texts(fields);
-        self.check_forms(fields);
     }
 
-    /// E-mail and CEP, as those of customers.
-    fn check_forms(&self, fields: &mut Fields) {
-        let email = self.email.as_deref().unwrap_or_default();
-        // Another length is told already.
-        if (1..=MAX_EMAIL_CHARS).contains(&email.chars().count()) {
-            person::email(fields, "email", email);
+    /// E-mail and CEP come in one form, as those of customers: the e-mail without spaces
+    /// around it, the CEP as eight digits. What `before`, the profile that is stored, has
+    /// already may have another form.
+    pub fn normalize(&mut self, before: &Perfil, fields: &mut Fields) {
+        if let Some(email) = &mut self.email
+            && Some(email.as_str()) != before.email.as_deref()
+            // Another length is told already.
+            && (1..=MAX_EMAIL_CHARS).contains(&email.chars().count())
+        {
+            *email = person::email(fields, "email", email);
         }
-        let address = self.endereco.as_ref();
-        let cep = address.and_then(|address| address.cep.as_deref());
-        if let Some(cep) = cep.filter(|cep| !cep.is_empty()) {
-            person::cep(fields, "endereco.cep", cep);
+        let address = before.endereco.as_ref();
+        let stored = address.and_then(|address| address.cep.as_deref());
+        let address = self.endereco.as_mut();
+        if let Some(cep) = address.and_then(|address| address.cep.as_mut())
+            && Some(cep.as_str()) != stored
+            && !cep.is_empty()
+        {
+            *cep = person::cep(fields, "endereco.cep", cep);
         }
     }
 

@@ -231,7 +231,7 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
         }
     };
     found.extend(registration::wrong(&coded));
-    found.extend(registration::wrong_cep(&coded));
+    found.extend(registration::wrong_cep(&coded, ""));
     if !found.is_empty() {
         // What else is wrong is said at once.
         let path = "/api/v1/emitters?simular=1";

@@ -141,7 +141,7 @@ async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     let renewed = regime::renew(&mut body, text(before, "regime"));
     let found = [
         registration::wrong(&coded),
-        registration::wrong_cep(&coded),
+        registration::wrong_cep(&coded, text(&before["endereco"], "cep")),
         registration::wrong_substitute(&coded, &substitutes),
         regime::misfit(before, &body),
     ];

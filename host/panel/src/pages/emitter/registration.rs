@@ -40,8 +40,12 @@ pub fn wrong(fields: &Fields) -> Option<Wrong> {
 }
 
 /// What is wrong with the CEP of a form, told together with what the API does not look at.
-pub fn wrong_cep(fields: &Fields) -> Option<Wrong> {
-    let cep = Some(fields.get("cep")).filter(|cep| !cep.is_empty())?;
+/// `stored`: that of the company so far, which is not judged again.
+pub fn wrong_cep(fields: &Fields, stored: &str) -> Option<Wrong> {
+    let cep = fields.get("cep");
+    if cep.is_empty() || cep == stored {
+        return None;
+    }
     let mut found = field::Fields::default();
     person::cep(&mut found, "cep", cep);
     let wrong = !found.0.is_empty();
