@@ -5,6 +5,8 @@ use crate::pages::{NOTE, account, company};
 use crate::worlds::turn;
 use crate::{confirmed, registered};
 use accounts::ledger::{self, Movement, NOBODY};
+use gate::request::body::fingerprint;
+use serde_json::json;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 use store::TxError;
@@ -217,6 +219,57 @@ both! {
         let form = shown.filled("/painel/emitir", &[("cep", "80030-000"), ("acao", "cep")]);
         let refused = browser.submit("/painel/emitir", &form).await;
         assert!(refused.status == 422 && refused.has("Os créditos da conta não bastam"), "{}", refused.html);
+        app.check_invariants().await;
+    }
+}
+
+/// A charge for a company that was looked up, so long ago.
+async fn charged(app: &TestApp, account: &AccountId, key: String, ago_ms: i64) {
+    let scope = Scope {
+        account_id: account.clone(),
+        kind: Asker::Panel,
+        route: "POST /api/v1/empresa/cnpj".to_owned(),
+        key,
+    };
+    let input = (scope, app.app.now_ms() - ago_ms);
+    let written = app.app.db.write(input, |(scope, at_ms), conn| {
+        Box::pin(async move {
+            let id = RequestId::new(*at_ms);
+            idempotency::take(conn, scope, "", &id, *at_ms, 3_600_000).await?;
+            Ok::<_, TxError<Infallible>>(())
+        })
+    });
+    written.await.expect("written");
+}
+
+on_sqlite! {
+    async fn a_charge_older_than_the_window_pays_for_nothing(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        company(&mut browser).await;
+        let account: AccountId = account(&mut browser).await.as_str().into();
+        turn(&mut browser, "producao").await;
+        let left = credits(&app, &account).await;
+        spent(&app, &account, left).await;
+        let asked = || -> u64 {
+            let received = app.app.simulator.sim.overview().recebidas;
+            received.get("fontes").map_or(0, |of| of.values().sum())
+        };
+        let (before, path) = (asked(), "/painel/emitir");
+        let question = fingerprint(&json!(["/api/v1/empresa/cnpj", json!({ "cnpj": "11222333000181" }).to_string()]));
+        let window_ms = app.app.config.issuing.idempotency_window_ms();
+        for (ago_ms, status, said, answered) in [
+            // Nobody is asked for an answer that cannot be paid.
+            (window_ms + 60_000, 422, "Os créditos da conta não bastam", false),
+            (window_ms - 60_000, 200, "Dados da empresa preenchidos", true),
+        ] {
+            let form = browser.get(path).await.filled(path, &[("documento", "11.222.333/0001-81"), ("acao", "cnpj")]);
+            let token = form.iter().find(|(name, _)| name == "vez").expect("a token");
+            charged(&app, &account, format!("{} {question}", token.1), ago_ms).await;
+            let page = browser.submit(path, &form).await;
+            assert!(page.status == status && page.has(said), "{ago_ms}: {} {}", page.status, page.html);
+            assert_eq!(asked() > before, answered, "{ago_ms}");
+        }
+        assert_eq!(credits(&app, &account).await, 0);
         app.check_invariants().await;
     }
 }

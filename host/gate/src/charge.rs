@@ -118,15 +118,18 @@ pub async fn affordable_at(call: &Call, price: i64) -> Result<(), Failure> {
     if call.caller.is_test() {
         return Ok(());
     }
-    let mut conn = call.app.db.read().await?;
-    if let Some(once) = once(call)
-        && idempotency::get(&mut conn, &once).await?.is_some()
-    {
-        // It was charged before: the answer costs nothing now.
-        return Ok(());
-    }
     let caller = &call.caller;
     let now_ms = call.app.now_ms();
+    let kept_from_ms = now_ms - call.app.config.issuing.idempotency_window_ms();
+    let mut conn = call.app.db.read().await?;
+    if let Some(once) = once(call)
+        && let Some(charged) = idempotency::get(&mut conn, &once).await?
+        && charged.created_at_ms >= kept_from_ms
+    {
+        // It was charged before: the answer costs nothing now. A charge older than the window
+        // is forgotten, and `take` takes the price again.
+        return Ok(());
+    }
     let refused =
         ledger::refusal(&mut conn, &caller.account_id, &caller.payer, price, now_ms).await?;
     if let Some(refused) = refused {
