@@ -73,7 +73,7 @@ both! {
             let refused = browser.get(&page).await;
             assert!(refused.status == 404 && refused.has("guardado em Teste") && refused.has("Abrir o rascunho em Teste"), "{page}: {}", refused.html);
         }
-        for (action, confirmed) in [("rascunho", ""), ("", ""), ("", "1")] {
+        for (action, confirmed) in [("rascunho", ""), ("conferir", ""), ("", ""), ("", "1")] {
             let form = filled(&mut browser, &emitter, &[("rascunho", &id), ("acao", action), ("confirmado", confirmed)]).await;
             let refused = browser.submit("/painel/emitir", &form).await;
             assert!(refused.status == 404 && refused.has("guardado em Teste"), "{action}: {} {}", refused.status, refused.html);

@@ -51,6 +51,10 @@ pub async fn issue(sent: &Sent) -> Result<Response, Problem> {
 
 /// Shows total, taxes and price of a form.
 pub async fn ask(sent: &Sent) -> Result<Response, Problem> {
+    let draft = sent.fields.get("rascunho");
+    if let Some(refused) = drafts::of_other_world(sent, draft).await? {
+        return refuse(sent, refused).await;
+    }
     match judged(sent).await? {
         Ok((fields, judged)) => asked(sent, &fields, &judged).await,
         Err(refused) => refuse(sent, refused).await,
