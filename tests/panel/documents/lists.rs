@@ -62,6 +62,7 @@ both! {
         assert!(lines[1].starts_with(&format!("NF-e;1;1;\"=\"\"{}\"\"\";autorizada;", sale.text_at("/chave"))), "{}", lines[1]);
         assert!(lines[1].contains(";12.345.678/0001-95;37,80;\"=\"\"131"), "{}", lines[1]);
         let all = shop.page("/painel/documentos/csv").await;
+        assert!(lines[1].contains(";homologação;sim;"), "the words of people: {}", lines[1]);
         assert!(all.html.lines().count() == 7 && all.has(";\"Silva, Souza e Filhos Ltda\";") && all.has(";'=CMD Serviços;") && all.has(";\"Padaria São João; 2\";"), "{}", all.html);
         let month = format!("{}-{:02}", day.year(), u8::from(day.month()));
         for (path, name) in [
@@ -71,13 +72,13 @@ both! {
             (format!("csv?de=2026-02-01&ate=2026-02-27&emitente={}", shop.emitter), "documentos-2026-02-01-a-2026-02-27-11222333000181.csv".to_owned()),
             (format!("{}/pdf", sale.text_at("/nota_id")), "NF-e-000000001-serie-1.pdf".to_owned()),
             (format!("{}/xml", sale.text_at("/nota_id")), "NF-e-000000001-serie-1.xml".to_owned()),
-            (format!("selecionados/xml?id={}", sale.text_at("/nota_id")), format!("notas-xml-{month}.zip")),
+            (format!("selecionados/xml?id={}", sale.text_at("/nota_id")), format!("notas-xml-teste-{month}.zip")),
         ] {
             let page = shop.page(&format!("/painel/documentos/{path}")).await;
             assert_eq!(page.file_name(), name, "{path}");
         }
         let report = shop.page("/painel/relatorio/csv?de=2026-02-01&ate=2026-02-28").await;
-        assert_eq!(report.file_name(), "relatorio-2026-02.csv");
+        assert_eq!(report.file_name(), "relatorio-teste-2026-02.csv");
 
         // What was marked: files in a ZIP, drafts have none.
         let [one, two] = [&sale, &draft].map(|answer| answer.text_at("/nota_id").to_owned());
@@ -134,7 +135,7 @@ both! {
         assert!(ready.links().iter().any(|known| known.split('?').next() == Some(link.as_str())), "{}", ready.html);
         let zip = shop.page(&link).await;
         let day = base::when::today(app.app.now_ms(), "DF");
-        let begin = format!("notas-{}-{:02}", day.year(), u8::from(day.month()));
+        let begin = format!("notas-teste-{}-{:02}", day.year(), u8::from(day.month()));
         assert!(zip.file_name().starts_with(&begin) && zip.file_name().ends_with(".zip"), "{}", zip.file_name());
         let names = files(&zip.bytes);
         assert!(names.iter().any(|name| name.ends_with(&format!("{}-procNFe.xml", sale.text_at("/chave")))), "{names:?}");

@@ -112,6 +112,9 @@ both! {
         }
         let csv = shop.page("/painel/relatorio/csv").await;
         assert!(csv.has(";NF-e;autorizada;1;37,80;"), "{}", csv.html);
+        assert!(csv.file_name().starts_with("relatorio-2"), "{}", csv.file_name());
+        let csv = shop.page("/painel/relatorio/csv?ambiente_da_nota=homologacao").await;
+        assert!(csv.file_name().starts_with("relatorio-homologacao-2"), "{}", csv.file_name());
         let other = shop.page("/painel/relatorio?ambiente_da_nota=homologacao").await;
         assert!(other.has(once) && other.has("Estas são as notas de homologação") && !other.has(left_out), "{}", other.html);
 
@@ -123,6 +126,26 @@ both! {
             assert_eq!((list.has(&real_place), list.has(&trial_place), list.has(mark)), (has_real, has_trial, has_trial), "{query}: {}", list.html);
             let csv = shop.page(&format!("/painel/documentos/csv{query}")).await;
             assert_eq!((csv.has(real.text_at("/chave")), csv.has(trial.text_at("/chave"))), (has_real, has_trial), "{query}: {}", csv.html);
+        }
+
+        // An address that asks for what the world does not have is answered as one that asks for nothing.
+        for path in ["/painel/relatorio", "/painel/documentos"] {
+            let page = shop.page(&format!("{path}?ambiente=producao&ambiente_da_nota=simulado")).await;
+            assert!(!page.has("role=\"alert\"") && page.has("37,80"), "{path}: {}", page.html);
+        }
+
+        // Files that were marked: what has no fiscal value stands apart from the rest, by its folder or by the name of the ZIP.
+        let [real_id, trial_id] = [&real, &trial].map(|note| format!("id={}", note.text_at("/nota_id")));
+        for (query, begin, untaxed, count) in [
+            (format!("{real_id}&{trial_id}"), "notas-xml-2", 1, 2),
+            (real_id.clone(), "notas-xml-2", 0, 1),
+            (trial_id.clone(), "notas-xml-homologacao-2", 0, 1),
+        ] {
+            let zip = shop.page(&format!("/painel/documentos/selecionados/xml?{query}")).await;
+            assert!(zip.file_name().starts_with(begin), "{query}: {}", zip.file_name());
+            let names = files(&zip.bytes);
+            let apart = names.iter().filter(|name| name.starts_with("sem-valor-fiscal/NF-e-"));
+            assert_eq!((apart.count(), names.len()), (untaxed, count), "{query}: {names:?}");
         }
 
         // A file for the bookkeeper is of production, unless somebody chooses.

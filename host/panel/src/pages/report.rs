@@ -2,7 +2,9 @@
 //! a spreadsheet.
 
 use super::companies::Companies;
-use super::documents::filters::{ENVIRONMENT, PERIODS, counted, days, file_period};
+use super::documents::filters::{
+    ENVIRONMENT, PERIODS, counted, days, environment, file_period, trial,
+};
 use super::documents::spreadsheet::{CSV, amount, begin};
 use super::listing::{items, kind};
 use crate::Panel;
@@ -64,7 +66,7 @@ struct Asked {
 }
 
 impl Asked {
-    fn read(query: &BTreeMap<String, String>, today: Date) -> Asked {
+    fn read(query: &BTreeMap<String, String>, live: bool, today: Date) -> Asked {
         let given = |name: &str| query.get(name).map_or("", |value| value.trim()).to_owned();
         let (mut from, mut until) = (given("de"), given("ate"));
         let mut period = String::new();
@@ -81,7 +83,7 @@ impl Asked {
             from,
             until,
             company: given("emitente"),
-            environment: given(ENVIRONMENT),
+            environment: environment(live, &given(ENVIRONMENT)).to_owned(),
             period,
         }
     }
@@ -214,7 +216,7 @@ async fn report(
     Query(query): Query<BTreeMap<String, String>>,
 ) -> Result<Markup, Problem> {
     let today = when::today(visitor.panel.app.now_ms(), "DF");
-    let asked = Asked::read(&query, today);
+    let asked = Asked::read(&query, visitor.live(), today);
     let companies = Companies::read(&visitor).await?;
     let reply = visitor.ask(Method::GET, &asked.api(), None).await?;
     let answer = reply.json();
@@ -352,7 +354,7 @@ async fn download(
     Query(query): Query<BTreeMap<String, String>>,
 ) -> Result<Response, Problem> {
     let today = when::today(visitor.panel.app.now_ms(), "DF");
-    let asked = Asked::read(&query, today);
+    let asked = Asked::read(&query, visitor.live(), today);
     let companies = Companies::read(&visitor).await?;
     let answer = visitor.get(&asked.api()).await?;
     let received = received(&visitor, &asked, &answer).await?;
@@ -382,7 +384,8 @@ async fn download(
         write(company, RECEIVED, "autorizada", count, &value);
     }
     let name = format!(
-        "relatorio-{}{}.csv",
+        "relatorio-{}{}{}.csv",
+        trial(visitor.live(), &asked.environment),
         file_period(&asked.from, &asked.until, visitor.panel.app.now_ms()),
         companies.file_end(&asked.company)
     );

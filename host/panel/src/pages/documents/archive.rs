@@ -1,7 +1,7 @@
 //! Exports: a ZIP with the XML and PDF of a period, which the hub makes in the
 //! background.
 
-use super::filters::{ENVIRONMENT, KINDS, PERIODS, counted, days, file_period};
+use super::filters::{ENVIRONMENT, KINDS, PERIODS, counted, days, file_period, trial};
 use crate::Panel;
 use crate::form::hidden_of;
 use crate::form::{Fields, Keyed};
@@ -343,16 +343,13 @@ async fn file(visitor: Visitor, Path(id): Path<String>) -> Result<Response, Prob
     Ok(attached("application/zip", &name, body))
 }
 
-/// `notas-2026-11.zip`, with the company it is limited to.
+/// `notas-2026-11.zip`, with the company it is limited to; whoever keeps it beside one
+/// without fiscal value, `notas-teste-2026-11.zip`, tells them apart.
 fn file_name(row: &ExportRow, companies: &Companies) -> Result<String, Problem> {
     let order: ExportOrder = serde_json::from_str(&row.pedido).map_err(anyhow::Error::from)?;
     let days = &order.periodo;
     let period = file_period(&days.from_day, &days.to_day, row.created_at_ms);
     let company = companies.file_end(row.emitter_id.as_str());
-    // Whoever keeps both in one folder tells them apart.
-    let trial = match order.ambiente {
-        Some(Ambiente::Homologacao) => "homologacao-",
-        _ => "",
-    };
+    let trial = trial(row.teste == 0, order.ambiente.map_or("", Ambiente::as_str));
     Ok(format!("notas-{trial}{period}{company}.zip"))
 }

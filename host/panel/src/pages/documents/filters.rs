@@ -75,7 +75,26 @@ pub fn environments(live: bool) -> [(&'static str, &'static str); 2] {
     }
 }
 
-/// The same where something is counted: in Produção one of them, in Teste both, or one.
+/// An environment of an address; empty where the world has no documents of it, because
+/// nothing else of the page could be shown then.
+pub fn environment(live: bool, given: &str) -> &'static str {
+    let known = environments(live)
+        .into_iter()
+        .find(|(word, _)| *word == given);
+    known.map_or("", |(word, _)| word)
+}
+
+/// What tells a file without fiscal value from one of produção by its name. `environment`:
+/// the one that the file is limited to; empty: what is counted in the world.
+pub fn trial(live: bool, environment: &str) -> &'static str {
+    match environment {
+        "homologacao" => "homologacao-",
+        _ if live => "",
+        _ => "teste-",
+    }
+}
+
+/// Those of a world where something is counted: in Produção one of them, in Teste both, or one.
 pub fn counted(live: bool) -> Vec<(&'static str, &'static str)> {
     let both = (!live).then_some(("", "Simulado e homologação"));
     both.into_iter().chain(environments(live)).collect()
@@ -122,11 +141,14 @@ pub struct Filters {
 }
 
 impl Filters {
-    /// Those of an address; `now_ms` says what "today" is.
-    pub fn read(query: &BTreeMap<String, String>, now_ms: i64) -> Filters {
+    /// Those of an address in a world; `now_ms` says what "today" is.
+    pub fn read(query: &BTreeMap<String, String>, live: bool, now_ms: i64) -> Filters {
         let mut given = BTreeMap::new();
         for name in NAMES {
-            let value = query.get(name).map_or("", |value| value.trim());
+            let mut value = query.get(name).map_or("", |value| value.trim());
+            if name == ENVIRONMENT {
+                value = environment(live, value);
+            }
             if !value.is_empty() {
                 given.insert(name, value.to_owned());
             }

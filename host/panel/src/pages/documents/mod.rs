@@ -48,7 +48,7 @@ async fn list(
     visitor: Visitor,
     Query(query): Query<BTreeMap<String, String>>,
 ) -> Result<Markup, Problem> {
-    let filters = Filters::read(&query, visitor.panel.app.now_ms());
+    let filters = Filters::read(&query, visitor.live(), visitor.panel.app.now_ms());
     let companies = Companies::read(&visitor).await?;
     let cursor = query.get("cursor").map_or("", |cursor| cursor.trim());
     let mut path = format!("/api/v1/documentos?limite={ROWS}");

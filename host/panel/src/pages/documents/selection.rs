@@ -2,6 +2,7 @@
 //! e-mails.
 
 use super::HERE;
+use super::filters::trial;
 use crate::Panel;
 use crate::form::hidden_of;
 use crate::form::{Fields, Keyed};
@@ -162,7 +163,25 @@ fn months(days: &BTreeSet<Date>) -> String {
     }
 }
 
-/// The files of all of them in one ZIP.
+/// Folder of a ZIP for documents without fiscal value, where others are beside them.
+const UNTAXED: &str = "sem-valor-fiscal/";
+
+/// Whether a document is of produção. What is simulated says that it is of homologação.
+fn taxed(document: &Value) -> bool {
+    text(document, "ambiente") == "producao"
+}
+
+/// The environment of all of some documents, as names of files tell it; empty where they
+/// are what is counted in the world.
+fn environment(visitor: &Visitor, documents: &[Value]) -> &'static str {
+    let simulated = documents.iter().any(|one| one["simulada"] == true);
+    if documents.iter().any(taxed) || (simulated && !visitor.live()) {
+        return "";
+    }
+    "homologacao"
+}
+
+/// The files of all of them in one ZIP; those without fiscal value in a folder of their own.
 pub async fn files(
     visitor: Visitor,
     State(panel): State<Panel>,
@@ -174,16 +193,21 @@ pub async fn files(
     let now_ms = panel.app.now_ms();
     let mut found: Vec<(String, Vec<u8>)> = Vec::new();
     let mut days = BTreeSet::new();
-    for document in documents(&visitor, &ids).await? {
-        if !files::exist(&document) {
-            continue;
-        }
-        let bytes = files::read(&visitor, &document, file).await?;
-        let mut name = files::name(&document, file);
+    let mut documents = documents(&visitor, &ids).await?;
+    documents.retain(files::exist);
+    let mixed = documents.iter().any(taxed) && !documents.iter().all(taxed);
+    for document in &documents {
+        let bytes = files::read(&visitor, document, file).await?;
+        let folder = if mixed && !taxed(document) {
+            UNTAXED
+        } else {
+            ""
+        };
+        let mut name = format!("{folder}{}", files::name(document, file));
         if found.iter().any(|(known, _)| *known == name) {
-            name = files::exact_name(&document, file);
+            name = format!("{folder}{}", files::exact_name(document, file));
         }
-        days.extend(when::parse(text(&document, "criada_em")).map(day));
+        days.extend(when::parse(text(document, "criada_em")).map(day));
         found.push((name, bytes));
     }
     if found.is_empty() {
@@ -203,7 +227,8 @@ pub async fn files(
         .await
         .map_err(anyhow::Error::from)?
         .map_err(anyhow::Error::from)?;
-    let name = format!("notas-{}-{}.zip", file.word(), months(&days));
+    let trial = trial(visitor.live(), environment(&visitor, &documents));
+    let name = format!("notas-{}-{trial}{}.zip", file.word(), months(&days));
     Ok(attached("application/zip", &name, packed))
 }
 

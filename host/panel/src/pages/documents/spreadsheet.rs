@@ -4,7 +4,7 @@
 use super::filters::{Filters, file_period};
 use crate::pages::companies::Companies;
 use crate::pages::listing::{items, kind, number, recipient, recipient_id, serie, value_of};
-use crate::parts::{cpf_cnpj, encoded, state};
+use crate::parts::{ambiente, cpf_cnpj, encoded, state};
 use crate::reply::{Problem, attached, text};
 use crate::visitor::Visitor;
 use axum::body::{Body, Bytes};
@@ -57,7 +57,7 @@ pub async fn download(
     Query(query): Query<BTreeMap<String, String>>,
 ) -> Result<Response, Problem> {
     let now_ms = visitor.panel.app.now_ms();
-    let filters = Filters::read(&query, now_ms);
+    let filters = Filters::read(&query, visitor.live(), now_ms);
     let companies = Companies::read(&visitor).await?;
     let name = file_name(&filters, &companies, now_ms);
     let sheet = Sheet {
@@ -168,7 +168,7 @@ fn row(document: &Value, companies: &Companies) -> String {
         &cpf_cnpj(recipient_id(document)),
         &amount(value_of(document)),
         text(document, "protocolo"),
-        text(document, "ambiente"),
+        ambiente(text(document, "ambiente")),
         if simulated { "sim" } else { "não" },
         text(document, "referencia"),
         text(document, "nota_id"),
