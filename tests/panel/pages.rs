@@ -398,6 +398,33 @@ both! {
     }
 }
 
+on_sqlite! {
+    async fn tools_say_what_to_fill_in(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let sale = [
+            ("uf_origem", "SP"), ("uf_destino", "RJ"), ("regime", "normal"), ("ncm", "09012100"), ("cfop", "6102"), ("origem", "0"),
+            ("quantidade", " "), ("valor_unitario", "18,90"),
+        ];
+        let forms: [(&str, &[(&str, &str)], &str); 9] = [
+            ("cep", &[("cep", " ")], "Preencha o CEP."),
+            ("cnpj", &[("cnpj", "")], "Preencha o CNPJ."),
+            ("ncm", &[("q", "")], "Preencha o código ou as palavras."),
+            ("ncm", &[("q", "77000000")], "Confira o código, ou procure por palavras."),
+            ("simples", &[("anexo", ""), ("rbt12", "360.000,00")], "Escolha o anexo."),
+            ("simples", &[("anexo", "IX"), ("rbt12", "360.000,00")], "<strong>Anexo</strong>: Não é um dos valores possíveis."),
+            ("fator-r", &[("folha12", "abc"), ("rbt12", "300.000,00")], "<strong>Folha de 12 meses</strong>: Não é um número. Escreva como 1500,00."),
+            ("impostos", &sale, "Preencha a quantidade."),
+            ("xml", &[], "Escolha o arquivo XML."),
+        ];
+        for (tool, fields, said) in forms {
+            let path = format!("/painel/ferramentas/{tool}");
+            browser.get(&path).await;
+            let page = browser.send(&path, fields).await;
+            assert!(page.status == 200 && page.has("role=\"alert\"") && page.has(said), "{tool} {fields:?}: {} {}", page.status, page.html);
+        }
+    }
+}
+
 /// What the label of a field says, with its mark.
 fn label<'p>(page: &'p Page, name: &str) -> &'p str {
     let rest = page.html.split_once(&format!("<label for=\"{name}\">"));

@@ -54,6 +54,9 @@ both! {
         let wrong = shop.page("/painel/documentos?numero=abc").await;
         assert!(wrong.has("role=\"alert\"") && wrong.has("value=\"abc\""), "{}", wrong.html);
 
+        let wrong = shop.page("/painel/documentos?valor_min=abc").await;
+        assert!(wrong.has("<strong>Valor mínimo</strong>: ") && wrong.has("Use um valor em reais, com vírgula: 1234,56."), "{}", wrong.html);
+
         // The spreadsheet has what is filtered; nothing in it is a formula.
         let csv = shop.page("/painel/documentos/csv?tipo=nfe").await;
         let lines: Vec<&str> = csv.html.lines().collect();

@@ -146,6 +146,10 @@ on_sqlite! {
         let form = filled(&mut browser, &emitter, &[("valor", "1.500")]).await;
         let page = browser.submit("/painel/emitir", &form).await;
         assert!(fault(&page, "valor").contains("1500 ou 1,500"), "{}", page.html);
+        // What the layout refuses is said by the label of its field.
+        let form = filled(&mut browser, &emitter, &[("bairro", "C")]).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        assert!(fault(&page, "bairro").contains("O bairro deve ter de 2 a 60 caracteres") && !page.has("xBairro"), "{}", page.html);
         // Payments that go beyond the total.
         let form = filled(&mut browser, &emitter, &[("pago", "50,00"), ("forma-2", "dinheiro"), ("pago-2", "")]).await;
         let page = browser.submit("/painel/emitir", &form).await;

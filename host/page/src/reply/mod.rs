@@ -2,6 +2,7 @@
 //! pages show them: in sentences for people, without what only programs need.
 
 pub mod plain;
+mod words;
 
 use self::plain::plain;
 use super::frame::{self, error_box};
@@ -164,7 +165,7 @@ fn wrong_with(field: &Value) -> Markup {
     let said = joined(said.iter().flatten().map(String::as_str));
     html! {
         li {
-            @if !name.is_empty() { strong { (name.replace('_', " ")) } ": " }
+            @if !name.is_empty() { strong { (words::label(name)) } ": " }
             @if said.is_empty() { "Confira o que foi preenchido." } @else { (said) }
         }
     }

@@ -1,6 +1,7 @@
 //! Sentences of the API as people read them, who know fields by their labels:
 //! without paths, names of members and numbers of rejections.
 
+use super::words::spoken;
 use base::money::reais;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
@@ -39,6 +40,34 @@ const OF_PROGRAMS: &[&str] = &[
     "corpo",
     "grupo",
     "código IBGE",
+    "base64",
+    "Content-Type",
+];
+
+/// How the API says that a word is none of those that a member takes; what was given and
+/// what is accepted follow, both as programs write them.
+const UNKNOWN: &str = "Valor desconhecido: ";
+const NOT_ONE: &str = "Não é um dos valores possíveis.";
+
+/// What programs are told to write, and what people are, the longer parts first.
+const FOR_PEOPLE: &[(&str, &str)] = &[
+    (
+        "Escreva o número com ponto decimal, sem R$ e sem separador de milhar, como 1500.00.",
+        "Escreva como 1500,00.",
+    ),
+    (
+        "Use ponto como separador decimal e nenhum separador de milhar.",
+        "Escreva como 1500,00.",
+    ),
+    (
+        "esperado número ou texto decimal, com ponto",
+        "Não é um número.",
+    ),
+    (
+        ", ou busque pelo texto com q.",
+        ", ou procure por palavras.",
+    ),
+    (", com ponto: ", ", com vírgula: "),
 ];
 
 /// Words that people know who make keys for programs.
@@ -60,11 +89,20 @@ fn without(signs: &[&str], sentence: &str) -> Option<String> {
     if let Some(said) = payments(sentence) {
         return Some(said);
     }
-    let text = without_notes(sentence);
+    if sentence.starts_with(UNKNOWN) {
+        return Some(NOT_ONE.to_owned());
+    }
+    let text = for_people(without_notes(sentence));
     let text = text.trim();
     let mut signs = OF_PROGRAMS.iter().chain(signs);
     let known = !text.is_empty() && signs.all(|sign| !text.contains(sign));
-    known.then(|| with_commas(text))
+    known.then(|| spoken(&with_commas(text)))
+}
+
+/// With what people are told to write.
+fn for_people(sentence: String) -> String {
+    let parts = FOR_PEOPLE.iter();
+    parts.fold(sentence, |said, (theirs, ours)| said.replace(theirs, ours))
 }
 
 /// Payments below the total, with how much they lack.

@@ -4,3 +4,4 @@ mod door;
 mod form;
 mod names;
 mod parts;
+mod reply;

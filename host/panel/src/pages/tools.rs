@@ -5,7 +5,7 @@ use super::super::Panel;
 use super::super::form::{Fields, Sent};
 use super::super::layout::page;
 use super::super::once::led;
-use super::super::parts::{encoded, field, hidden, line, select, states, top};
+use super::super::parts::{encoded, field, hidden, line, refused, select, states, top};
 use super::super::reply::{Problem, refusal, status_of};
 use super::super::visitor::Visitor;
 use super::values::{DEEPEST, object};
@@ -120,6 +120,11 @@ async fn ask(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     if cost(&sent.visitor, tool).is_some() {
         sent.visitor.must(Action::Documentos)?;
     }
+    let to = format!("/painel/ferramentas/{}", tool.id);
+    if let Some(sentence) = missing(tool.id, &sent.fields) {
+        let shown = shown(&sent.visitor, tool, &sent.fields, refused(sentence));
+        return Ok(led(shown, &to));
+    }
     let (method, path, body) = question(tool.id, &sent.fields);
     let reply = sent.ask(method, &path, body.as_ref()).await?;
     let status = status_of(&reply);
@@ -134,7 +139,6 @@ async fn ask(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
         refusal(&reply)
     };
     let shown = shown(&sent.visitor, tool, &sent.fields, result);
-    let to = format!("/painel/ferramentas/{}", tool.id);
     Ok((status, led(shown, &to)).into_response())
 }
 
@@ -150,6 +154,37 @@ fn price(visitor: &Visitor, tool: &Tool) -> String {
         Some(price) => format!("{price} créditos"),
         None => "grátis em Teste".to_owned(),
     }
+}
+
+/// What to fill in of a form whose operation would have nothing to answer.
+fn missing(id: &str, fields: &Fields) -> Option<&'static str> {
+    let needed: &[(&str, &'static str)] = match id {
+        "simples" => &[
+            ("anexo", "Escolha o anexo."),
+            ("rbt12", "Preencha a receita dos últimos 12 meses."),
+        ],
+        "fator-r" => &[
+            ("folha12", "Preencha a folha dos últimos 12 meses."),
+            ("rbt12", "Preencha a receita dos últimos 12 meses."),
+        ],
+        "impostos" => &[
+            ("uf_origem", "Escolha a UF de quem vende."),
+            ("uf_destino", "Escolha a UF de quem compra."),
+            ("regime", "Escolha o regime de quem vende."),
+            ("ncm", "Preencha o NCM."),
+            ("cfop", "Preencha o CFOP."),
+            ("origem", "Preencha a origem da mercadoria."),
+            ("quantidade", "Preencha a quantidade."),
+            ("valor_unitario", "Preencha o valor unitário."),
+        ],
+        "cnpj" => &[("cnpj", "Preencha o CNPJ.")],
+        "cep" => &[("cep", "Preencha o CEP.")],
+        "xml" => &[("xml", "Escolha o arquivo XML.")],
+        _ => &[("q", "Preencha o código ou as palavras.")],
+    };
+    let empty = |name: &str| fields.get(name).is_empty() && fields.file(name).is_empty();
+    let first = needed.iter().find(|one| empty(one.0));
+    first.map(|one| one.1)
 }
 
 /// The operation a form asks: method, path and body.
