@@ -128,10 +128,14 @@ both! {
             assert_eq!((csv.has(real.text_at("/chave")), csv.has(trial.text_at("/chave"))), (has_real, has_trial), "{query}: {}", csv.html);
         }
 
-        // An address that asks for what the world does not have is answered as one that asks for nothing.
-        for path in ["/painel/relatorio", "/painel/documentos"] {
-            let page = shop.page(&format!("{path}?ambiente=producao&ambiente_da_nota=simulado")).await;
+        // An address that asks for what there cannot be is answered as one that asks for nothing.
+        for path in ["relatorio", "documentos"] {
+            let page = shop.page(&format!("/painel/{path}?ambiente=producao&ambiente_da_nota=simulado")).await;
             assert!(!page.has("role=\"alert\"") && page.has("37,80"), "{path}: {}", page.html);
+        }
+        for path in ["documentos?tipo=x&status=x&ordem=x", "recebidas?manifestacao=x&completa=x", "uso?agrupar=x"] {
+            let page = shop.page(&format!("/painel/{path}")).await;
+            assert!(!page.has("role=\"alert\"") && !page.has(">Limpar<"), "{path}: {}", page.html);
         }
 
         // Files that were marked: what has no fiscal value stands apart from the rest, by its folder or by the name of the ZIP.

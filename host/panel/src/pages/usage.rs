@@ -40,11 +40,8 @@ async fn usage(
     Query(query): Query<BTreeMap<String, String>>,
 ) -> Result<Markup, Problem> {
     let given = |name: &str| query.get(name).map_or("", String::as_str).trim();
-    let group = if given("agrupar").is_empty() {
-        "dia"
-    } else {
-        given("agrupar")
-    };
+    let chosen = GROUPS.iter().find(|(word, _)| *word == given("agrupar"));
+    let group = chosen.map_or("dia", |(word, _)| *word);
     let mut path = format!("/api/v1/usage?agrupar={}", encoded(group));
     for name in ["de", "ate"] {
         if !given(name).is_empty() {

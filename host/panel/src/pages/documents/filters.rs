@@ -145,11 +145,8 @@ impl Filters {
     pub fn read(query: &BTreeMap<String, String>, live: bool, now_ms: i64) -> Filters {
         let mut given = BTreeMap::new();
         for name in NAMES {
-            let mut value = query.get(name).map_or("", |value| value.trim());
-            if name == ENVIRONMENT {
-                value = environment(live, value);
-            }
-            if !value.is_empty() {
+            let value = query.get(name).map_or("", |value| value.trim());
+            if !value.is_empty() && possible(name, value, live) {
                 given.insert(name, value.to_owned());
             }
         }
@@ -268,6 +265,18 @@ impl Filters {
             pairs.push((name, self.get(name).to_owned()));
         }
         joined(pairs.iter().map(|(name, value)| (*name, value.as_str())))
+    }
+}
+
+/// Whether a filter has this value: where there are some to choose from, an address with
+/// another limits nothing.
+fn possible(name: &str, value: &str, live: bool) -> bool {
+    match name {
+        ENVIRONMENT => !environment(live, value).is_empty(),
+        "tipo" => KINDS.iter().any(|(word, ..)| *word == value),
+        "status" => STATES.iter().any(|(word, ..)| *word == value),
+        "ordem" => ORDERS.iter().any(|(word, _)| *word == value),
+        _ => true,
     }
 }
 

@@ -39,6 +39,17 @@ const HEAD: &str = "Fornecedor;CPF ou CNPJ do fornecedor;Empresa;CNPJ da empresa
 struct Filters(BTreeMap<String, String>);
 
 impl Filters {
+    /// Those of an address; a word that is none of those to choose from limits nothing.
+    fn read(mut query: BTreeMap<String, String>) -> Filters {
+        for (name, words) in [("manifestacao", MANIFESTED), ("completa", COMPLETE)] {
+            let given = query.get(name).map_or("", |value| value.trim());
+            if words.iter().all(|(word, _)| *word != given) {
+                query.remove(name);
+            }
+        }
+        Filters(query)
+    }
+
     fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", |value| value.trim())
     }
@@ -66,7 +77,7 @@ pub async fn page_of(
     visitor: Visitor,
     Query(query): Query<BTreeMap<String, String>>,
 ) -> Result<Markup, Problem> {
-    let filters = Filters(query);
+    let filters = Filters::read(query);
     let companies = Companies::read(&visitor).await?;
     let mut path = "/api/v1/nfe-entrada?limite=25".to_owned();
     let cursor = match filters.get("cursor") {
@@ -220,7 +231,7 @@ pub async fn download(
     visitor: Visitor,
     Query(query): Query<BTreeMap<String, String>>,
 ) -> Result<Response, Problem> {
-    let filters = Filters(query);
+    let filters = Filters::read(query);
     let companies = Companies::read(&visitor).await?;
     let now_ms = visitor.panel.app.now_ms();
     let period = file_period(filters.get("de"), filters.get("ate"), now_ms);
