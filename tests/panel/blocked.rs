@@ -17,21 +17,21 @@ both! {
         let mut owner = registered(&app, "maria@exemplo.com.br").await;
         let id = AccountId::from(account(&mut owner).await);
         let operator = Operator { door: "hub", now_ms: app.app.now_ms() };
-        let block = Change::Block { reason: "Fatura <em> aberto".to_owned() };
+        let block = Change::Block { reason: "Fatura <em> de R$ 10.50 (rejeição do banco)".to_owned() };
         let again = block.clone();
         let made = operator::change(&app.app.db, &id, block, &operator).await;
         assert!(made.expect("blocked").new);
         for path in ["/painel", "/painel/documentos", "/painel/creditos", "/painel/auditoria"] {
             let page = owner.get(path).await;
             assert_eq!(page.status, 200, "{path}");
-            assert!(page.has("Esta conta está bloqueada. Motivo: Fatura &lt;em&gt; aberto"), "{}", page.html);
+            assert!(page.has("Esta conta está bloqueada. Motivo: Fatura &lt;em&gt; de R$ 10.50 (rejeição do banco)"), "{}", page.html);
         }
         assert!(owner.get("/painel/auditoria").await.has("conta.bloqueada"));
         let refused = owner.send("/painel/produtos", &[("descricao", "Moedor")]).await;
         assert!(refused.status == 403 && refused.has("A conta está bloqueada"), "{}", refused.html);
         owner.get("/painel/chaves").await;
         let refused = owner.send("/painel/chaves", &[("nome", "Chave")]).await;
-        assert!(refused.has("<strong>A conta está bloqueada. Motivo: Fatura &lt;em&gt; aberto</strong>"), "{}", refused.html);
+        assert!(refused.has("<strong>A conta está bloqueada. Motivo: Fatura &lt;em&gt; de R$ 10.50 (rejeição do banco)</strong>"), "{}", refused.html);
         assert!(!owner.get("/painel/chaves").await.has(KEY), "no key was made");
         let made = operator::change(&app.app.db, &id, Change::Unblock { reason: None }, &operator).await;
         assert!(made.expect("open").new);
@@ -50,7 +50,7 @@ both! {
         let way = way_of(&page.html, "/revogar");
         owner.get("/painel/chaves").await;
         let revoked = owner.send(&way, &[]).await;
-        assert!(!revoked.has("A conta está bloqueada. Motivo: Fatura &lt;em&gt; aberto</strong>"), "{}", revoked.html);
+        assert!(!revoked.has("A conta está bloqueada. Motivo: Fatura &lt;em&gt; de R$ 10.50 (rejeição do banco)</strong>"), "{}", revoked.html);
         assert!(owner.get("/painel/chaves").await.has("<span class=\"selo erro\">revogada</span>"));
         assert!(owner.get("/painel/auditoria").await.has("chave.revogada"));
     }

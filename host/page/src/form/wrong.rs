@@ -2,10 +2,9 @@
 
 use crate::frame::error_box;
 use crate::reply::plain::{first, plain};
-use crate::reply::{joined, text};
+use crate::reply::{joined, refused_for, text};
 use api::inside::Reply;
 use maud::{Markup, html};
-use serde_json::Value;
 use store::ids::RequestId;
 
 /// What the reader of bodies says of a member that is not there.
@@ -54,7 +53,7 @@ impl Wrongs {
         let several = rejections.as_array().map_or(&[][..], Vec::as_slice);
         let one = Some(rejections).filter(|one| one.is_object());
         for rejection in several.iter().chain(one) {
-            wrong.above.push(rejected(rejection));
+            wrong.above.extend(refused_for(rejection));
         }
         wrong
     }
@@ -183,14 +182,4 @@ fn sentence(parts: &[&str]) -> String {
         return joined(parts.iter().copied());
     }
     joined(plain.iter().map(String::as_str))
-}
-
-fn rejected(rejection: &Value) -> String {
-    let code = text(rejection, "codigo");
-    let told = sentence(&[text(rejection, "motivo"), text(rejection, "correcao")]);
-    match (code, told.as_str()) {
-        ("", told) => told.to_owned(),
-        (code, "") => format!("A autoridade recusou com o código {code}, sem dizer o motivo."),
-        (code, told) => format!("{code}: {told}"),
-    }
 }

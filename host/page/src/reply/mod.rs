@@ -137,9 +137,13 @@ pub fn refusal(reply: &Reply) -> Markup {
 /// What is wrong, and what to do, of a refusal.
 fn told(body: &Value, status: u16) -> (String, String) {
     let message = text(body, "mensagem");
-    // It has the reason that an operator wrote, for people.
+    // It has the reason that an operator wrote, for people: it is shown as it was written.
     let blocked = text(body, "codigo") == "conta_bloqueada";
-    let what = plain::wrong(message).or_else(|| blocked.then(|| message.to_owned()));
+    let what = if blocked {
+        message.to_owned()
+    } else {
+        plain::wrong(message).unwrap_or_else(|| "O pedido não foi aceito.".to_owned())
+    };
     let advice = plain(text(body, "dica")).unwrap_or_else(|| {
         let advice = match status {
             402 => "Compre créditos para continuar.",
@@ -149,7 +153,6 @@ fn told(body: &Value, status: u16) -> (String, String) {
         };
         advice.to_owned()
     });
-    let what = what.unwrap_or_else(|| "O pedido não foi aceito.".to_owned());
     (what, advice)
 }
 

@@ -1,6 +1,26 @@
+use api::inside::Reply;
 use axum::http::{HeaderMap, HeaderValue};
 use page::form::amount::{NotANumber, amount, written, written_money};
+use page::form::wrong::Wrongs;
 use page::form::{Fields, same_site};
+use serde_json::json;
+
+#[test]
+fn what_an_authority_says_stays_as_it_said_it() {
+    let reason = "Rejeição: grupo do item inválido [nItem: 2]";
+    let body = json!({
+        "mensagem": "A autoridade recusou a nota.",
+        "rejeicao": { "codigo": "778", "motivo": reason, "correcao": "Confira o NCM." },
+    });
+    let reply = Reply {
+        status: 422,
+        headers: HeaderMap::new(),
+        bytes: body.to_string().into_bytes(),
+    };
+    let above = Wrongs::of(&reply, |_| false).above(None).0;
+    let said = format!("<p>778 {reason}. Confira o NCM.</p>");
+    assert!(above.contains(&said), "{above}");
+}
 
 #[test]
 fn fields_are_read_as_browsers_write_them() {
