@@ -23,8 +23,9 @@ pub fn unseen(test: bool) -> &'static str {
     unseen.as_str()
 }
 
-/// The environments a list leaves out that a kind of key asks for, words with a comma between
-/// them: of what it sees, only `wanted` stays; None: all of it.
+/// The environments that a list for a kind of key leaves out, words with a comma between them.
+/// `wanted`: the environment that is asked for, beside which nothing is listed; None: all that
+/// the key sees.
 pub fn left_out(test: bool, wanted: Option<Ambiente>) -> &'static str {
     match (wanted, test) {
         (None, _) => unseen(test),

@@ -118,7 +118,7 @@ fn selection(row: &ExportRow, request: &ExportOrder) -> Selection {
     let wanted = request.ambiente.or_else(|| opening::counted(test));
     Selection {
         account_id: row.account_id.clone(),
-        unseen: opening::left_out(test, wanted).to_owned(),
+        left_out: opening::left_out(test, wanted).to_owned(),
         emitter_id: row.emitter_id.clone(),
         period: request.periodo.clone(),
         modelos: request.modelos,

@@ -55,7 +55,7 @@ pub struct Asked {
     pub after: Option<(i64, String)>,
     pub limit: i64,
     /// Environments that are left out: words with a comma between them.
-    pub unseen: &'static str,
+    pub left_out: &'static str,
 }
 
 row! {
@@ -220,7 +220,7 @@ pub async fn list(conn: &mut Conn, account: &AccountId, asked: &Asked) -> DbResu
                 NotaRow,
                 $sql,
                 account,
-                asked.unseen,
+                asked.left_out,
                 &asked.modelos,
                 &asked.status,
                 &asked.emitter_id,
@@ -264,25 +264,25 @@ pub async fn list(conn: &mut Conn, account: &AccountId, asked: &Asked) -> DbResu
     )
 }
 
-/// Sums by day of arrival in Brasília: the day's number since 1970. `unseen`: as in
+/// Sums by day of arrival in Brasília: the day's number since 1970. `left_out`: as in
 /// [`Asked`].
 pub async fn sum_by_day(
     conn: &mut Conn,
     account: &AccountId,
-    unseen: &str,
+    left_out: &str,
     (from_ms, to_ms): (i64, i64),
     emitter: &Maybe<EmitterId>,
 ) -> DbResult<Vec<SumRow>> {
     fetch_all!(
-        conn, SumRow, SUM_BY_DAY, account, unseen, from_ms, to_ms, emitter, SUMS
+        conn, SumRow, SUM_BY_DAY, account, left_out, from_ms, to_ms, emitter, SUMS
     )
 }
 
-/// Sums by company. `unseen`: as in [`Asked`].
+/// Sums by company. `left_out`: as in [`Asked`].
 pub async fn sum_by_emitter(
     conn: &mut Conn,
     account: &AccountId,
-    unseen: &str,
+    left_out: &str,
     (from_ms, to_ms): (i64, i64),
     emitter: &Maybe<EmitterId>,
 ) -> DbResult<Vec<SumRow>> {
@@ -291,7 +291,7 @@ pub async fn sum_by_emitter(
         SumRow,
         SUM_BY_EMITTER,
         account,
-        unseen,
+        left_out,
         from_ms,
         to_ms,
         emitter,

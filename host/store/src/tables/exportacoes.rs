@@ -55,7 +55,7 @@ row! {
 pub struct Selection {
     pub account_id: AccountId,
     /// Environments that are left out: words with a comma between them.
-    pub unseen: String,
+    pub left_out: String,
     /// Empty: any.
     pub emitter_id: Maybe<EmitterId>,
     pub period: Period,
@@ -278,7 +278,7 @@ pub async fn count(conn: &mut Conn, e: &Selection) -> DbResult<i64> {
         e.period.from_ms,
         e.period.to_ms,
         &e.emitter_id,
-        &e.unseen,
+        &e.left_out,
         nfe,
         nfce,
         nfse,
@@ -293,7 +293,7 @@ pub async fn count(conn: &mut Conn, e: &Selection) -> DbResult<i64> {
         e.period.from_ms,
         e.period.to_ms,
         &e.emitter_id,
-        &e.unseen,
+        &e.left_out,
         nfe,
         nfce
     )?;
@@ -306,7 +306,7 @@ pub async fn count(conn: &mut Conn, e: &Selection) -> DbResult<i64> {
             e.period.from_ms,
             e.period.to_ms,
             &e.emitter_id,
-            &e.unseen,
+            &e.left_out,
             &e.period.from_day,
             &e.period.to_day
         )?
@@ -332,7 +332,7 @@ pub async fn notas(
         e.period.from_ms,
         e.period.to_ms,
         &e.emitter_id,
-        &e.unseen,
+        &e.left_out,
         nfe,
         nfce,
         nfse,
@@ -359,7 +359,7 @@ pub async fn recebidas(
         e.period.from_ms,
         e.period.to_ms,
         &e.emitter_id,
-        &e.unseen,
+        &e.left_out,
         after.0,
         &after.1,
         limit,
@@ -384,7 +384,7 @@ pub async fn ranges(
         e.period.from_ms,
         e.period.to_ms,
         &e.emitter_id,
-        &e.unseen,
+        &e.left_out,
         nfe,
         nfce,
         after.0,

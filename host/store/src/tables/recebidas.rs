@@ -101,7 +101,7 @@ pub struct Filter {
     pub before: String,
     pub limit: i64,
     /// Environments that are left out: words with a comma between them; of events only one.
-    pub unseen: &'static str,
+    pub left_out: &'static str,
 }
 
 const INSERT: &str = "INSERT INTO recebidas (id, account_id, emitter_id, ambiente, chave, nsu, completa, situacao, emitente_documento, \
@@ -300,19 +300,19 @@ pub async fn list(
         f.to_ms,
         &f.before,
         f.limit,
-        f.unseen
+        f.left_out
     )
 }
 
 /// Count and value of the notes that arrived in a period and stand, by the company that
-/// received them.
+/// received them. `left_out`: as in [`Filter`].
 ///
 /// # Errors
 /// The database failed.
 pub async fn sum_by_emitter(
     conn: &mut Conn,
     account: &AccountId,
-    unseen: &str,
+    left_out: &str,
     (from_ms, to_ms): (i64, i64),
     emitter: &Maybe<EmitterId>,
 ) -> DbResult<Vec<ReceivedSumRow>> {
@@ -321,7 +321,7 @@ pub async fn sum_by_emitter(
         ReceivedSumRow,
         SUM_BY_EMITTER,
         account,
-        unseen,
+        left_out,
         from_ms,
         to_ms,
         emitter,
@@ -353,7 +353,7 @@ async fn found(
         f.to_ms,
         &f.before,
         f.limit,
-        f.unseen,
+        f.left_out,
         &text.chave,
         &text.documento,
         text.value,
@@ -427,6 +427,6 @@ pub async fn eventos(
         f.to_ms,
         &f.before,
         f.limit,
-        f.unseen
+        f.left_out
     )
 }

@@ -181,7 +181,7 @@ fn read(query: &Query, test: bool) -> Result<Asked, Failure> {
         max_value: amount(query, "valor_max")?,
         text: sought(&text("q"))?,
         ascending: ascending(query)?,
-        unseen: left_out(test, ambiente(query, test)?),
+        left_out: left_out(test, ambiente(query, test)?),
         ..Asked::default()
     })
 }

@@ -129,13 +129,13 @@ async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<ResumoOu
         .map_or(Maybe(None), |id| Maybe::of(id));
     let test = call.caller.is_test();
     let counted = ambiente(&query, test)?.or_else(|| opening::counted(test));
-    let unseen = opening::left_out(test, counted);
+    let left_out = opening::left_out(test, counted);
     let account = &call.caller.account_id;
     let mut conn = call.app.db.walk(account).await?;
     let rows = match by {
-        By::Dia => documents::sum_by_day(&mut conn, account, unseen, period, &emitter).await?,
+        By::Dia => documents::sum_by_day(&mut conn, account, left_out, period, &emitter).await?,
         By::Emitente => {
-            documents::sum_by_emitter(&mut conn, account, unseen, period, &emitter).await?
+            documents::sum_by_emitter(&mut conn, account, left_out, period, &emitter).await?
         }
     };
     drop(conn);

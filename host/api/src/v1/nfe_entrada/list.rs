@@ -90,7 +90,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
         manifestation,
         complete: complete.to_owned(),
         text: sought(query.get("q").map_or("", String::as_str))?,
-        unseen: left_out(test, ambiente(&query, test)?),
+        left_out: left_out(test, ambiente(&query, test)?),
         ..filter(&call, &query, &page)?
     };
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;

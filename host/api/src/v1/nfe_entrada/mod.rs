@@ -75,7 +75,7 @@ fn filter(call: &Call, query: &Query, page: &Page) -> Result<Filter, Failure> {
         to_ms,
         before: page.before.clone(),
         limit: page.rows(),
-        unseen: call.caller.unseen(),
+        left_out: call.caller.unseen(),
         ..Filter::default()
     })
 }
