@@ -262,10 +262,10 @@ both! {
             let keys: Vec<&str> = lines.iter().map(|line| line[0].as_str()).collect();
             assert_eq!(keys, [expected.as_str()], "{ambiente:?}");
         }
-        for word in ["simulado", "teste"] {
+        for (key, word) in [(&app.live_key, "simulado"), (&app.live_key, "teste"), (&app.test_key, "producao")] {
             let mut order = of_today(&app, &["xml"]);
             order["ambiente"] = word.into();
-            assert_refusal(&app.post(EXPORTAR, &order).await, "400 parametro_invalido");
+            assert_refusal(&ask_as(&app, key, Method::POST, EXPORTAR, Some(&order)).await, "400 parametro_invalido");
         }
     }
 }

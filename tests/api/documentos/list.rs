@@ -181,7 +181,6 @@ both! {
             (live, "?ambiente=homologacao", vec![&trial]),
             (test, "?ambiente=homologacao", vec![&trial]),
             (test, "?ambiente=simulado", vec![&simulated]),
-            (test, "?ambiente=producao", vec![]),
             (test, "?ambiente=simulado&destinatario=12345678000195", vec![]),
             (test, "?ambiente=homologacao&destinatario=12345678000195", vec![&trial]),
         ] {
@@ -199,7 +198,6 @@ both! {
                 (test, "", Value::Null, vec!["1890.00", "18.90"]),
                 (test, "&ambiente=homologacao", json!("homologacao"), vec!["1890.00"]),
                 (test, "&ambiente=simulado", json!("simulado"), vec!["18.90"]),
-                (test, "&ambiente=producao", json!("producao"), vec![]),
             ] {
                 let path = format!("{PATH}/resumo?agrupar={group}{query}");
                 let answer = ask_as(&app, key, Method::GET, &path, None).await;
@@ -209,7 +207,7 @@ both! {
                 assert_eq!(values, expected, "{path}: {}", answer.text);
             }
         }
-        for (key, word) in [(live, "simulado"), (live, "teste"), (live, ""), (test, "producao,homologacao")] {
+        for (key, word) in [(live, "simulado"), (live, "teste"), (live, ""), (test, "producao"), (test, "producao,homologacao")] {
             for path in [PATH.to_owned(), format!("{PATH}/resumo")] {
                 let refused = ask_as(&app, key, Method::GET, &format!("{path}?ambiente={word}"), None).await;
                 assert_refusal(&refused, "400 parametro_invalido");

@@ -71,14 +71,13 @@ both! {
             (test, "", vec![&trial]),
             (test, "?ambiente=homologacao", vec![&trial]),
             (test, "?ambiente=simulado", vec![]),
-            (test, "?ambiente=producao", vec![]),
         ] {
             let answer = ask_as(&app, key, Method::GET, &format!("{path}{query}"), None).await;
             assert_eq!(answer.status, 200, "{query}: {}", answer.text);
             let keys: Vec<&str> = items(&answer).iter().filter_map(|one| one["chave"].as_str()).collect();
             assert_eq!(keys, expected, "{query}");
         }
-        for (key, word) in [(live, "simulado"), (live, "teste"), (live, ""), (test, "producao,homologacao")] {
+        for (key, word) in [(live, "simulado"), (live, "teste"), (live, ""), (test, "producao"), (test, "producao,homologacao")] {
             let refused = ask_as(&app, key, Method::GET, &format!("{path}?ambiente={word}"), None).await;
             assert_refusal(&refused, "400 parametro_invalido");
             assert_eq!(refused.text_at("/campos/0/campo"), "ambiente", "{}", refused.text);

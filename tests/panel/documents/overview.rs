@@ -133,7 +133,7 @@ both! {
             let page = shop.page(&format!("/painel/{path}?ambiente=producao&ambiente_da_nota=simulado")).await;
             assert!(!page.has("role=\"alert\"") && page.has("37,80"), "{path}: {}", page.html);
         }
-        for path in ["documentos?tipo=x&status=x&ordem=x", "recebidas?manifestacao=x&completa=x", "uso?agrupar=x"] {
+        for path in ["documentos?tipo=x&status=x&ordem=x", "recebidas?manifestacao=x&completa=x", "recebidas?ambiente_da_nota=simulado", "uso?agrupar=x"] {
             let page = shop.page(&format!("/painel/{path}")).await;
             assert!(!page.has("role=\"alert\"") && !page.has(">Limpar<"), "{path}: {}", page.html);
         }

@@ -46,8 +46,8 @@ struct ExportarIn {
     /// Ausente: todos.
     modelos: Option<Vec<ModelIn>>,
     /// Ausente: com chave de produção, producao, porque notas de homologação não
-    /// têm valor fiscal; com chave de teste, homologacao e simulado. `simulado` só
-    /// com chave de teste.
+    /// têm valor fiscal; com chave de teste, homologacao e simulado. `producao` só
+    /// com chave de produção, `simulado` só com chave de teste.
     ambiente: Option<Ambiente>,
 }
 

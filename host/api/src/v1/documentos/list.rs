@@ -107,7 +107,7 @@ pub fn built() -> Built {
     )
     .query(
         "ambiente",
-        "Só os deste ambiente; simulado só com chave de teste. Ausente: todos os que a chave vê.",
+        "Só os deste ambiente; producao só com chave de produção, simulado só com chave de teste. Ausente: todos os que a chave vê.",
         ambiente_schema(),
     )
     .paged()

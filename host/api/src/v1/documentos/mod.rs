@@ -13,6 +13,7 @@ pub mod list;
 mod resumo;
 mod xml;
 
+use accounts::opening::unseen;
 use base::errors::{Code, Failure, Refusal};
 use gate::Call;
 use gate::docs::Built;
@@ -87,15 +88,15 @@ pub fn ambiente(query: &Query, test: bool) -> Result<Option<Ambiente>, Failure> 
         .ok_or_else(|| bad("ambiente", ambiente_words(test)))
 }
 
-/// Whether a kind of key may ask for an environment: what is simulated, only a test key has.
+/// Whether a kind of key may ask for an environment: not for the one that it does not see.
 fn asks_for(ambiente: Ambiente, test: bool) -> bool {
-    test || ambiente != Ambiente::Simulated
+    ambiente.as_str() != unseen(test)
 }
 
 /// The words of the environments that a kind of key may ask for, as a sentence.
 fn ambiente_words(test: bool) -> &'static str {
     if test {
-        "Use producao, homologacao ou simulado."
+        "Use homologacao ou simulado."
     } else {
         "Use producao ou homologacao; o que é simulado só uma chave de teste vê."
     }

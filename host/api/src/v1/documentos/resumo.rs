@@ -53,7 +53,7 @@ pub fn built() -> Built {
         )
         .query(
             "ambiente",
-            "Só os deste ambiente; simulado só com chave de teste. Ausente: com chave de produção, producao, porque notas de homologação não têm valor fiscal; com chave de teste, homologacao e simulado.",
+            "Só os deste ambiente; producao só com chave de produção, simulado só com chave de teste. Ausente: com chave de produção, producao, porque notas de homologação não têm valor fiscal; com chave de teste, homologacao e simulado.",
             ambiente_schema(),
         )
         .success::<ResumoOut>(),

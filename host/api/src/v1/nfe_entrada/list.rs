@@ -59,7 +59,7 @@ pub fn built() -> Built {
             )
             .query(
                 "ambiente",
-                "Só as deste ambiente; simulado só com chave de teste. Ausente: todas as que a chave vê.",
+                "Só as deste ambiente; producao só com chave de produção, simulado só com chave de teste. Ausente: todas as que a chave vê.",
                 ambiente_schema(),
             )
             .paged()

@@ -3,7 +3,7 @@
 use super::{COMPLETE, HERE, MANIFESTED, name, number, place, said, selection, series, titled};
 use crate::layout::page;
 use crate::pages::companies::Companies;
-use crate::pages::documents::filters::{ENVIRONMENT, environments, file_period};
+use crate::pages::documents::filters::{ENVIRONMENT, environment, environments, file_period};
 use crate::pages::documents::spreadsheet::{Sheet, amount, local, written};
 use crate::pages::listing::items;
 use crate::parts::{
@@ -40,12 +40,16 @@ struct Filters(BTreeMap<String, String>);
 
 impl Filters {
     /// Those of an address; a word that is none of those to choose from limits nothing.
-    fn read(mut query: BTreeMap<String, String>) -> Filters {
+    fn read(live: bool, mut query: BTreeMap<String, String>) -> Filters {
         for (name, words) in [("manifestacao", MANIFESTED), ("completa", COMPLETE)] {
             let given = query.get(name).map_or("", |value| value.trim());
             if words.iter().all(|(word, _)| *word != given) {
                 query.remove(name);
             }
+        }
+        let given = query.get(ENVIRONMENT).map_or("", |value| value.trim());
+        if environment(live, given).is_empty() {
+            query.remove(ENVIRONMENT);
         }
         Filters(query)
     }
@@ -77,7 +81,7 @@ pub async fn page_of(
     visitor: Visitor,
     Query(query): Query<BTreeMap<String, String>>,
 ) -> Result<Markup, Problem> {
-    let filters = Filters::read(query);
+    let filters = Filters::read(visitor.live(), query);
     let companies = Companies::read(&visitor).await?;
     let mut path = "/api/v1/nfe-entrada?limite=25".to_owned();
     let cursor = match filters.get("cursor") {
@@ -231,7 +235,7 @@ pub async fn download(
     visitor: Visitor,
     Query(query): Query<BTreeMap<String, String>>,
 ) -> Result<Response, Problem> {
-    let filters = Filters::read(query);
+    let filters = Filters::read(visitor.live(), query);
     let companies = Companies::read(&visitor).await?;
     let now_ms = visitor.panel.app.now_ms();
     let period = file_period(filters.get("de"), filters.get("ate"), now_ms);
