@@ -267,6 +267,27 @@ both! {
             order["ambiente"] = word.into();
             assert_refusal(&ask_as(&app, key, Method::POST, EXPORTAR, Some(&order)).await, "400 parametro_invalido");
         }
+        // One that was asked for before there was a choice has what it had then.
+        let now_ms = app.app.now_ms();
+        let request = objects::exports::ExportOrder {
+            periodo: Period { from_ms: now_ms - DAY_MS, to_ms: now_ms + DAY_MS, ..Period::default() }, xml: true, modelos: [true; 3], ..objects::exports::ExportOrder::default()
+        };
+        let row = ExportRow {
+            id: "exp_01ARZ3NDEKTSV4RRFFQ69G5FAV".into(),
+            account_id: app.account_id.clone(),
+            pedido: serde_json::to_string(&request).expect("JSON"),
+            total: 2,
+            created_at_ms: now_ms,
+            ..ExportRow::default()
+        };
+        let asked = app.app.db.write(row.clone(), |row, conn| {
+            Box::pin(async move { Ok::<_, TxError<Infallible>>(exportacoes::insert(conn, row).await?) })
+        });
+        assert!(asked.await.expect("written"));
+        let done = until(&app, &row.id, "pronta").await;
+        let lines = manifest(&unzip(&fetch(&app, done.text_at("/url")).await));
+        let keys: Vec<&str> = lines.iter().map(|line| line[0].as_str()).collect();
+        assert!(keys.len() == 2 && keys.contains(&real.as_str()) && keys.contains(&trial.as_str()), "{keys:?}");
     }
 }
 

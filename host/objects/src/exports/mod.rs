@@ -45,7 +45,7 @@ pub struct ExportOrder {
     pub pdf: bool,
     /// NF-e, NFC-e, NFS-e.
     pub modelos: [bool; 3],
-    /// None: what a total of the key counts.
+    /// None: all that the key sees.
     #[serde(default)]
     pub ambiente: Option<Ambiente>,
 }
@@ -115,10 +115,9 @@ pub async fn ask(
 
 fn selection(row: &ExportRow, request: &ExportOrder) -> Selection {
     let test = row.teste == 1;
-    let wanted = request.ambiente.or_else(|| opening::counted(test));
     Selection {
         account_id: row.account_id.clone(),
-        left_out: opening::left_out(test, wanted).to_owned(),
+        left_out: opening::left_out(test, request.ambiente).to_owned(),
         emitter_id: row.emitter_id.clone(),
         period: request.periodo.clone(),
         modelos: request.modelos,

@@ -1,6 +1,7 @@
 //! POST /api/v1/documentos/exportar: a ZIP of the documents of a period.
 
 use super::{ModelIn, ambiente_words, asks_for};
+use accounts::opening;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -120,6 +121,6 @@ fn read(body: &ExportarIn, test: bool) -> Result<ExportOrder, Failure> {
         xml: content.contains(&Content::Xml),
         pdf: content.contains(&Content::Pdf),
         modelos: ModelIn::wanted(body.modelos.as_deref().unwrap_or_default()),
-        ambiente: body.ambiente,
+        ambiente: body.ambiente.or_else(|| opening::counted(test)),
     })
 }
