@@ -14,7 +14,7 @@ use crate::parts::{
 };
 use crate::reply::{Problem, attached, refusal, text};
 use crate::visitor::Visitor;
-use accounts::opening::{self, left_out};
+use accounts::opening::left_out;
 use axum::Router;
 use axum::extract::Query;
 use axum::http::Method;
@@ -197,12 +197,13 @@ async fn received(
         return Ok(Vec::new());
     };
     let account = &visitor.session.row.account_id;
-    let test = !visitor.live();
-    let wanted: Option<Ambiente> = asked.environment.parse().ok();
-    let hidden = left_out(test, wanted.or_else(|| opening::counted(test)));
+    // Of the environment that the answer counted; null: all that the world has.
+    let counted: Option<Ambiente> =
+        serde_json::from_value(answer["ambiente"].clone()).map_err(anyhow::Error::from)?;
+    let left_out = left_out(!visitor.live(), counted);
     let company = Maybe::of(&asked.company);
     let mut conn = visitor.read().await?;
-    let sums = recebidas::sum_by_emitter(&mut conn, account, hidden, period, &company).await;
+    let sums = recebidas::sum_by_emitter(&mut conn, account, left_out, period, &company).await;
     Ok(sums.map_err(anyhow::Error::from)?)
 }
 
