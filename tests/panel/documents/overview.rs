@@ -110,6 +110,8 @@ both! {
             let page = shop.page(path).await;
             assert!(page.has(once) && page.has(left_out), "{path}: {}", page.html);
         }
+        let page = shop.page("/painel").await;
+        assert!(page.has("\"/painel/documentos?ambiente_da_nota=homologacao&amp;de=20") && page.has("nem em Rejeitados"), "{}", page.html);
         let csv = shop.page("/painel/relatorio/csv").await;
         assert!(csv.has(";NF-e;autorizada;1;37,80;"), "{}", csv.html);
         assert!(csv.file_name().starts_with("relatorio-2"), "{}", csv.file_name());

@@ -51,6 +51,8 @@ struct Found {
     emitters: Value,
     due: Vec<DueRow>,
     days: Vec<usage::Day>,
+    /// First day of the period that is counted.
+    from: String,
     issued: Vec<Day>,
     latest: Vec<Value>,
     refused: Vec<Value>,
@@ -123,6 +125,7 @@ async fn read(visitor: &Visitor) -> Result<Found, Problem> {
         emitters: visitor.get("/api/v1/emitters?limite=100").await?,
         due: companies::due(visitor).await?,
         days: usage::series(&visitor.get("/api/v1/usage?agrupar=dia").await?),
+        from: text(&summary["periodo"], "de").to_owned(),
         issued: days(&summary),
         latest: list(visitor, &format!("limite={}", SHORT + 1)).await?,
         refused: few(visitor, &summary, &["rejeitada"], "-criada_em").await?,
@@ -155,8 +158,8 @@ async fn overview(
             (numbers_of(&found))
             @if visitor.live() {
                 p class="suave" {
-                    "Notas de homologação não têm valor fiscal e não entram na soma. "
-                    a href=(format!("/painel/documentos?{ENVIRONMENT}=homologacao")) { "Ver as de homologação" }
+                    "Notas de homologação não têm valor fiscal e não entram na soma nem em Rejeitados. "
+                    a href=(format!("/painel/documentos?{ENVIRONMENT}=homologacao&de={}", encoded(&found.from))) { "Ver as de homologação" }
                 }
             }
             @if !begun || found.latest.is_empty() { (first_steps(&visitor, begun)) }
