@@ -5,7 +5,6 @@ use crate::registered;
 use crate::worlds::{live_company, turn};
 use serde_json::json;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 use tests::{TestApp, both, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
@@ -250,7 +249,7 @@ on_sqlite! {
 }
 
 on_sqlite! {
-    async fn what_is_said_of_several_notes_is_sent_four_at_a_time(app: TestApp) {
+    async fn what_is_said_of_several_notes_is_told_in_the_order_of_the_list(app: TestApp) {
         let mut shop = live_shop(&app).await;
         let keys = [10_100, 10_200, 10_300, 10_400, 10_500].map(|cents| deposit(&app, cents));
         let path = "/painel/recebidas/consultar";
@@ -259,19 +258,15 @@ on_sqlite! {
         let say = "/painel/recebidas/ciencia";
         let marks = keys.each_ref().map(|key| format!("nota={key}:{}", shop.emitter));
         let asking = shop.page(&format!("{say}?{}", marks.join("&"))).await;
-        let answer = Duration::from_millis(1_500);
+        // The first that is sent is answered behind those that are sent beside it.
         app.app.simulator.sim.add_fault(sim::Fault {
-            quando: sim::When { operacao: Some("manifestar".to_owned()), vezes: Some(0), ..Default::default() },
+            quando: sim::When { operacao: Some("manifestar".to_owned()), vezes: Some(1), ..Default::default() },
             falha: sim::FaultKind::Lento,
-            ms: Some(1_500),
+            ms: Some(500),
             ..Default::default()
         });
-        let begun = Instant::now();
         let done = shop.browser.submit(say, &asking.form(say)).await;
-        let took = begun.elapsed();
         assert!(done.status == 303 && done.to.contains("feitas=5&esperam=0"), "{} {} {}", done.status, done.to, done.html);
-        // One after another would take five answers' time, all at once one.
-        assert!(took >= 2 * answer && took < 5 * answer, "{took:?}");
         let at: Vec<Option<usize>> = keys.iter().map(|key| done.to.find(key.as_str())).collect();
         assert!(at.is_sorted() && at[0].is_some(), "in the order of the list: {}", done.to);
         app.check_invariants().await;
