@@ -123,11 +123,11 @@ pub async fn affordable_at(call: &Call, price: i64) -> Result<(), Failure> {
     let kept_from_ms = now_ms - call.app.config.issuing.idempotency_window_ms();
     let mut conn = call.app.db.read().await?;
     if let Some(once) = once(call)
-        && let Some(charged) = idempotency::get(&mut conn, &once).await?
-        && charged.created_at_ms >= kept_from_ms
+        && let Some(before) = idempotency::get(&mut conn, &once).await?
+        && before.created_at_ms >= kept_from_ms
     {
-        // It was charged before: the answer costs nothing now. A charge older than the window
-        // is forgotten, and `take` takes the price again.
+        // It was charged within the window: the answer costs nothing now. A charge older than
+        // that is forgotten, and `take` takes the price again.
         return Ok(());
     }
     let refused =
@@ -160,12 +160,12 @@ async fn take(call: &Call, price: i64) -> Result<(i64, i64), Failure> {
         price,
         (call.app.now_ms(), window_ms),
     );
-    let charged = call.app.db.write(
+    let written = call.app.db.write(
         input,
         |(caller, operation, once, price, (now_ms, window_ms)), conn| {
             Box::pin(async move {
                 // Key and charge are written together: of two calls at once one is charged.
-                let charged = match once {
+                let before = match once {
                     None => false,
                     Some(once) => {
                         let id = &caller.request_id;
@@ -174,7 +174,7 @@ async fn take(call: &Call, price: i64) -> Result<(i64, i64), Failure> {
                         matches!(taken, Taken::Theirs(_))
                     }
                 };
-                let debited = if charged { 0 } else { *price };
+                let debited = if before { 0 } else { *price };
                 let movement = Movement {
                     account_id: &caller.account_id,
                     subject_id: "",
@@ -184,8 +184,8 @@ async fn take(call: &Call, price: i64) -> Result<(i64, i64), Failure> {
                     now_ms: *now_ms,
                 };
                 if debited > 0 {
-                    let charged = ledger::charge(conn, &movement, debited).await?;
-                    credit::held(charged, debited)
+                    let held = ledger::charge(conn, &movement, debited).await?;
+                    credit::held(held, debited)
                         .map_err(|refusal| TxError::<Refusal>::Abort(*refusal))?;
                 }
                 let balance = ledger::balances(conn, &caller.account_id).await?.available;
@@ -193,5 +193,5 @@ async fn take(call: &Call, price: i64) -> Result<(i64, i64), Failure> {
             })
         },
     );
-    Ok(charged.await?)
+    Ok(written.await?)
 }
