@@ -167,6 +167,8 @@ pub async fn issue_draft<A, O>(
     stored(&call, attachments.add(&call, answer).await?)
 }
 
+// Boxed here and wherever a document is issued or kept: the panel calls operations inside its
+// handlers, and both futures together overflow a worker's stack without optimization.
 /// Issues what was asked for; shared by the operations that issue.
 ///
 /// # Errors

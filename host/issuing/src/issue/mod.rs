@@ -209,7 +209,7 @@ async fn carried_out(
 /// # Errors
 /// Everything to correct, in one refusal where it can be.
 async fn prepare(app: &Issuing, order: Order, request: NoteOrder) -> Result<Prepared, Failure> {
-    // On the heap: each is large, and the pages issue from within calls of their own.
+    // Boxed: each is large, and the futures of the callers hold it.
     match request {
         NoteOrder::Service(request) => Box::pin(service::prepare(app, order, *request)).await,
         NoteOrder::Product(request) => Box::pin(product::prepare(app, order, *request)).await,
