@@ -189,9 +189,8 @@ impl Fields {
 
     /// Leaves of every value of a name at most so many characters.
     pub fn cut(&mut self, name: &str, most: usize) {
-        for (field, value) in &mut self.texts {
-            let end = value.char_indices().nth(most).map(|(end, _)| end);
-            if let Some(end) = end.filter(|_| field.as_str() == name) {
+        for (_, value) in self.texts.iter_mut().filter(|(field, _)| field == name) {
+            if let Some((end, _)) = value.char_indices().nth(most) {
                 value.truncate(end);
             }
         }

@@ -148,7 +148,7 @@ fn told(body: &Value, status: u16) -> (String, String) {
         let advice = match status {
             402 => "Compre créditos para continuar.",
             429 | 502..=504 => "Tente de novo daqui a alguns minutos.",
-            500 | 501 | 505.. => "Tente de novo; se continuar, avise o suporte.",
+            500.. => "Tente de novo; se continuar, avise o suporte.",
             _ => "",
         };
         advice.to_owned()

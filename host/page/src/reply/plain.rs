@@ -105,7 +105,8 @@ fn for_people(sentence: String) -> String {
     parts.fold(sentence, |said, (theirs, ours)| said.replace(theirs, ours))
 }
 
-/// Payments below the total, with how much they lack.
+/// Payments below the total, with how much they lack; None where an amount is too large for
+/// cents. `parts::money` is out of reach: `parts` uses this module.
 fn payments(sentence: &str) -> Option<String> {
     let (paid, behind) = sentence.strip_prefix(PAYMENTS)?.split_once(TOTAL)?;
     let (total, after) = behind.split_once(')')?;

@@ -351,12 +351,12 @@ async fn filled(visitor: &Visitor, mut state: State, action: &str) -> Result<Res
             state.focus = ncm::WORDS.to_owned();
         }
         "ncm" => {
-            let (search, refused) = ncm::find(visitor, fields, rest).await?;
-            if refused.refused.is_none() {
+            let (search, answer) = ncm::find(visitor, fields, rest).await?;
+            if answer.refused.is_none() {
                 state.focus = ncm::WORDS.to_owned();
             }
             state.search = Some(search);
-            found = refused;
+            found = answer;
         }
         "usar-ncm" => state.focus = ncm::choose(fields, rest),
         "guardar-produto" => {
