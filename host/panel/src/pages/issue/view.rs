@@ -1,5 +1,6 @@
 //! The form as a page shows it.
 
+use super::SEARCHED;
 use super::body::{Line, lines};
 use super::companies::Companies;
 use super::customers::Customers;
@@ -12,7 +13,7 @@ use super::ncm::{self, Search};
 use super::products::Product;
 use super::rows::{ITEMS, PAYMENTS, named, plain};
 use super::services;
-use super::wrong::Refused;
+use super::wrong::{Refused, label};
 use crate::form::Fields;
 use crate::parts::{self, done, hidden_as, icon, marks, money};
 use crate::visitor::Visitor;
@@ -190,9 +191,9 @@ impl Form<'_> {
         html! {
             div class="bloco c6 so-produto" {
                 div class="campo c6" {
-                    label for=(ncm::WORDS) { "O que é o produto, ou o começo do NCM" }
+                    label for=(ncm::WORDS) { (label(ncm::WORDS)) }
                     div class="caixa" {
-                        input id=(ncm::WORDS) name=(ncm::WORDS) type="text" maxlength="200" value=(self.fields.raw(ncm::WORDS)) aria-describedby=[described] aria-invalid=[wrong.map(|_| "true")] autofocus[self.focus == ncm::WORDS];
+                        input id=(ncm::WORDS) name=(ncm::WORDS) type="text" maxlength=(SEARCHED) value=(self.fields.raw(ncm::WORDS)) aria-describedby=[described] aria-invalid=[wrong.map(|_| "true")] autofocus[self.focus == ncm::WORDS];
                         @if let Some(sentence) = wrong { span class="falha" id=(format!("{}-erro", ncm::WORDS)) { (sentence) } }
                     }
                 }
