@@ -39,8 +39,10 @@ pub fn wrong(fields: &Fields) -> Option<Wrong> {
     })
 }
 
-/// What is wrong with the CEP of a form, told together with what the API does not look at.
-/// `stored`: that of the company so far, which is not judged again.
+/// What is wrong with the CEP of a form. The API checks it, too: it is told here beside the
+/// registrations, which stop a form before the API is asked, and beside a wrong CNPJ, with
+/// which the API looks no further. `stored`: that of the company so far, which is not judged
+/// again.
 pub fn wrong_cep(fields: &Fields, stored: &str) -> Option<Wrong> {
     let cep = fields.get("cep");
     if cep.is_empty() || cep == stored {
@@ -48,8 +50,8 @@ pub fn wrong_cep(fields: &Fields, stored: &str) -> Option<Wrong> {
     }
     let mut found = field::Fields::default();
     person::cep(&mut found, "cep", cep);
-    let wrong = !found.0.is_empty();
-    wrong.then(|| Wrong::at("cep", "O CEP deve ter 8 dígitos."))
+    let wrong = found.0.first()?;
+    Some(Wrong::at("cep", &wrong.mensagem))
 }
 
 /// What is wrong with the registrations of a form as a substitute taxpayer. `stored`: those
