@@ -153,7 +153,8 @@ impl Visitor {
         path: &str,
         body: Option<&Value>,
     ) -> Result<Reply, Problem> {
-        let body = written(path, body)?;
+        fits(path)?;
+        let body = bytes(body);
         let inside = &self.panel.inside;
         let asked = inside.ask(&self.known, method, path, headers, body);
         Ok(asked.await?)
@@ -171,7 +172,8 @@ impl Visitor {
         path: &str,
         body: Option<&Value>,
     ) -> Result<Reply, Problem> {
-        let body = written(path, body)?;
+        fits(path)?;
+        let body = bytes(body);
         let inside = &self.panel.inside;
         let asked = inside.ask_once(&self.known, method, path, form, body);
         Ok(asked.await?)
@@ -313,16 +315,21 @@ async fn found(parts: &Parts, panel: &Panel) -> Result<Option<Visitor>, Problem>
     }
 }
 
-/// The body of a call of an operation.
+/// Refuses the address of a call that is too long.
 ///
 /// # Errors
-/// 414: the address of the call is too long.
-fn written(path: &str, body: Option<&Value>) -> Result<Vec<u8>, Problem> {
+/// 414: it is.
+fn fits(path: &str) -> Result<(), Problem> {
     if path.len() > LONGEST_PATH {
         let sentence = "Um dos textos é longo demais para ser procurado.";
         return Err(Problem::new(414, "Texto longo demais", sentence));
     }
-    Ok(body.map_or_else(Vec::new, |body| body.to_string().into_bytes()))
+    Ok(())
+}
+
+/// The body of a call of an operation.
+fn bytes(body: Option<&Value>) -> Vec<u8> {
+    body.map_or_else(Vec::new, |body| body.to_string().into_bytes())
 }
 
 /// What a session may ask.

@@ -52,7 +52,7 @@ pub fn state(visitor: &Visitor, document: &Value) -> Markup {
 }
 
 /// What the other party of a kind of document is called.
-pub fn role(model: &str) -> &'static str {
+pub fn party_name(model: &str) -> &'static str {
     match model {
         "nfse" => "Tomador",
         _ => "Destinatário",

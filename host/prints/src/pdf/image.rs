@@ -19,7 +19,7 @@ const MAX_PIXELS: u32 = 4_000_000;
 
 /// Most pixels of a PNG that is taken as a logo from now on. The box of a logo on a DANFE is
 /// some 450 by 300 pixels in print (300 dpi), and each print unpacks and packs all of them.
-pub const MOST_OF_A_LOGO: u32 = 1_000_000;
+const MAX_LOGO_PIXELS: u32 = 1_000_000;
 
 /// A picture ready for a PDF.
 #[derive(Debug, PartialEq)]
@@ -57,7 +57,7 @@ pub fn read(file: &[u8]) -> Option<Image> {
 /// may have more: it goes into the PDF as it is.
 pub fn is_large_png(file: &[u8]) -> bool {
     let chunks = file.strip_prefix(PNG).and_then(chunks);
-    chunks.is_some_and(|chunks| chunks.width.saturating_mul(chunks.height) > MOST_OF_A_LOGO)
+    chunks.is_some_and(|chunks| chunks.width.saturating_mul(chunks.height) > MAX_LOGO_PIXELS)
 }
 
 fn fits(width: u32, height: u32) -> bool {

@@ -9,7 +9,7 @@ use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;
 use crate::once;
 use crate::pages::issue::past;
-use crate::pages::listing::{other_party, role, title, value_of};
+use crate::pages::listing::{other_party, party_name, title, value_of};
 use crate::parts::{encoded, hidden_as, money, reais, state, top};
 use crate::reply::{Problem, status_of, text};
 use crate::visitor::Visitor;
@@ -279,7 +279,7 @@ fn question(
                 p { (action.sentence) }
                 dl class="fatos" {
                     dt { "Documento" } dd { (title(document)) }
-                    @if other_party(document) != "–" { dt { (role(text(document, "modelo"))) } dd { (other_party(document)) } }
+                    @if other_party(document) != "–" { dt { (party_name(text(document, "modelo"))) } dd { (other_party(document)) } }
                     @if !value_of(document).is_null() { dt { "Valor" } dd { (money(value_of(document))) } }
                     @if !text(document, "chave").is_empty() { dt { "Chave" } dd class="mono" { (text(document, "chave")) } }
                     @for input in action.inputs {

@@ -414,7 +414,7 @@ fn replacements(document: &Value, world: &str) -> Markup {
 
 fn email_form(visitor: &Visitor, document: &Value, fields: &Fields, wrong: &Wrongs) -> Markup {
     let id = text(document, "nota_id");
-    let party = listing::role(text(document, "modelo")).to_lowercase();
+    let party = listing::party_name(text(document, "modelo")).to_lowercase();
     let hint = format!("Endereços separados por espaço. Vazio: o do {party} da nota.");
     html! {
         section class="cartao" id="enviar" {

@@ -71,7 +71,8 @@ pub const RECIPIENT: &[Input] = &[
 ];
 
 /// As the hint of the first of [`RECIPIENT`], in a service note.
-pub const UNNAMED: &str = "Pode ficar vazio onde a prefeitura aceita nota sem tomador.";
+pub const DOCUMENT_HINT_OF_SERVICE: &str =
+    "Pode ficar vazio onde a prefeitura aceita nota sem tomador.";
 
 /// The address of who receives the note.
 pub const ADDRESS: &[Input] = &[

@@ -12,7 +12,7 @@ use crate::form::Fields;
 use crate::form::amount::{written, written_money};
 use crate::layout::page;
 use crate::once;
-use crate::pages::listing::role;
+use crate::pages::listing::party_name;
 use crate::parts::{ambiente, encoded, hidden_as, money, reais, table, top, whole};
 use crate::reply::plain::plain;
 use crate::reply::{Problem, text};
@@ -116,7 +116,7 @@ fn facts(judged: &Judged, fields: &Fields, emitter: &Value) -> Markup {
     html! {
         dl class="fatos" {
             dt { "Emitente" } dd { (companies::name(emitter)) }
-            dt { (role(judged.model.as_str())) } dd { (recipient) }
+            dt { (party_name(judged.model.as_str())) } dd { (recipient) }
             dt { "Total da nota" } dd { strong { (amount(judged.total)) } }
             @if !judged.payments.is_empty() { dt { "Pagamento" } dd { (payments(&judged.payments)) } }
             dt { "Preço" } dd { (price(judged.price)) }

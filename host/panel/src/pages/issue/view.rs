@@ -338,7 +338,7 @@ impl Form<'_> {
         let wrong = self.wrong(&name);
         let described = described(&name, input.hint, wrong);
         let hint = match input.name {
-            "documento" => by_kind(input.hint, inputs::UNNAMED),
+            "documento" => by_kind(input.hint, inputs::DOCUMENT_HINT_OF_SERVICE),
             _ => html! { (input.hint) },
         };
         let (kind, keyboard) = match input.keyboard {
