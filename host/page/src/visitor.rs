@@ -45,7 +45,12 @@ pub struct Visitor {
 impl Visitor {
     /// It looks at the live world.
     pub fn live(&self) -> bool {
-        self.session.row.live == 1
+        self.kind() == KeyKind::Live
+    }
+
+    /// The kind of key that its calls of the API have.
+    pub fn kind(&self) -> KeyKind {
+        kind(&self.session)
     }
 
     /// The world it looks at, as links and forms carry it.
@@ -336,13 +341,17 @@ fn bytes(body: Option<&Value>) -> Vec<u8> {
 async fn known(panel: &Panel, session: &Session) -> Result<Arc<Known>, Problem> {
     let app = &panel.app;
     let mut conn = app.db.read().await.map_err(anyhow::Error::from)?;
-    let kind = match session.row.live {
+    let (account, scopes) = (&session.row.account_id, session.role.scopes());
+    let known = Known::person(&mut conn, account, kind(session), scopes, app.now_ms());
+    Ok(Arc::new(known.await.map_err(anyhow::Error::from)?))
+}
+
+/// The kind of key that opens the world of a session.
+fn kind(session: &Session) -> KeyKind {
+    match session.row.live {
         1 => KeyKind::Live,
         _ => KeyKind::Test,
-    };
-    let (account, scopes) = (&session.row.account_id, session.role.scopes());
-    let known = Known::person(&mut conn, account, kind, scopes, app.now_ms());
-    Ok(Arc::new(known.await.map_err(anyhow::Error::from)?))
+    }
 }
 
 /// Field of a form that says in which world it acts.

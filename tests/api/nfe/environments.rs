@@ -2,8 +2,15 @@
 //! nothing that is only simulated, both what is homologation.
 
 use crate::common::{BELO_HORIZONTE, ask, ask_as, assert_refusal};
+use accounts::caller::Caller;
+use accounts::ledger::Payer;
+use issuing::issue::{self, KeptForm};
+use issuing::model::Model;
 use reqwest::Method;
+use rust_decimal::Decimal;
 use serde_json::{Value, json};
+use store::ids::RequestId;
+use store::words::KeyKind;
 use tests::bodies::{nfe, nfse};
 use tests::{TestApp, both, on_sqlite};
 
@@ -77,6 +84,38 @@ both! {
         let path = format!("/api/v1/documentos/{}", draft.text_at("/nota_id"));
         assert_refusal(&ask_as(&app, &app.test_key, Method::DELETE, &path, None).await, "404 nao_encontrado");
         assert_eq!((seen(&app, &app.test_key).await, seen(&app, &app.live_key).await), ([0, 0, 0], [2, 2, 1]));
+        app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
+    async fn a_draft_gives_its_place_only_to_its_kind_of_key(app: TestApp) {
+        let emitter = app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let draft = app.post_as(&app.test_key, "/api/v1/nfe/criar", &nfe(), None).await;
+        assert_eq!(draft.status, 201, "{}", draft.text);
+        let id = draft.text_at("/nota_id");
+        let path = format!("/api/v1/documentos/{id}");
+        assert_eq!(app.get(&path).await.status, 200, "it is of homologação, which both see");
+        let form = KeptForm {
+            model: Model::Nfe,
+            emitter: emitter.as_str().into(),
+            body: None,
+            texts: Vec::new(),
+            party: (String::new(), String::new()),
+            total: Decimal::ZERO,
+            replaces: Some(id.into()),
+        };
+        for (kind, replaced, status) in [(KeyKind::Live, false, 200), (KeyKind::Test, true, 404)] {
+            let caller = Caller {
+                account_id: app.account_id.clone(),
+                kind,
+                request_id: RequestId::default(),
+                payer: Payer::default(),
+            };
+            let kept = issue::unfinished(&app.app, caller, form.clone(), None).await;
+            assert_eq!(kept.is_ok(), replaced, "{kind:?}");
+            assert_eq!(app.get(&path).await.status, status, "{kind:?}");
+        }
         app.check_invariants().await;
     }
 }

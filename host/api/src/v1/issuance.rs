@@ -133,7 +133,7 @@ pub async fn issue_draft<A, O>(
         .filter(|nota| nota.modelo == model)
         .filter(|nota| nota.ambiente.as_str() != call.caller.unseen());
     let nota = match nota {
-        Some(nota) if issue::belongs(&nota, &call.caller)? => nota,
+        Some(nota) if issue::belongs(&nota, call.caller.kind)? => nota,
         _ => return Err(Refusal::new(Code::NaoEncontrado).into()),
     };
     call.about(&nota.id);

@@ -176,14 +176,14 @@ async fn existing(app: &Issuing, key: Option<&(Scope, String)>) -> Result<Option
 /// A draft whose place a new one takes.
 struct Old {
     id: NotaId,
-    /// The environment that is hidden from who keeps the new one.
-    unseen: &'static str,
+    /// Of who keeps the new one.
+    kind: KeyKind,
 }
 
 fn old_of(caller: &Caller, form: &KeptForm) -> Option<Old> {
     let id = form.replaces.clone()?;
-    let unseen = caller.unseen();
-    Some(Old { id, unseen })
+    let kind = caller.kind;
+    Some(Old { id, kind })
 }
 
 /// Writes a draft, unless its key was taken meanwhile.
@@ -273,20 +273,12 @@ fn content(
     Ok(content.to_string())
 }
 
-/// May a key of this kind issue the draft, or see again what became of it? A
-/// test key that issued a real draft would use it up.
+/// May a key of this kind issue, replace or delete the draft, or see again what became of it?
+/// A test key that issued a real draft would use it up.
 ///
 /// # Errors
 /// The draft cannot be read: nobody knows whose it is.
-pub fn belongs(nota: &NotaRow, caller: &Caller) -> DbResult<bool> {
-    belongs_to(nota, caller.kind)
-}
-
-/// As [`belongs`], of a kind of key.
-///
-/// # Errors
-/// The draft cannot be read: nobody knows whose it is.
-pub fn belongs_to(nota: &NotaRow, key: KeyKind) -> DbResult<bool> {
+pub fn belongs(nota: &NotaRow, key: KeyKind) -> DbResult<bool> {
     let content: serde_json::Value = match nota.status {
         NotaStatus::Draft if nota.chave.is_empty() => {
             stored(&nota.conteudo, "content of a draft", &nota.id)?
@@ -343,8 +335,11 @@ async fn store(
 /// wherever the process dies, there is one of them.
 async fn removed(conn: &mut Conn, account: &AccountId, old: &Old) -> Result<(), TxError<Refusal>> {
     let nota = notas::get(conn, account, &old.id).await?;
-    let seen = nota.is_some_and(|nota| nota.ambiente.as_str() != old.unseen);
-    if !seen || !notas::delete_draft(conn, account, &old.id).await? {
+    let own = match &nota {
+        Some(nota) => belongs(nota, old.kind)?,
+        None => false,
+    };
+    if !own || !notas::delete_draft(conn, account, &old.id).await? {
         // Somebody else issued or deleted it meanwhile: nothing is made of it twice.
         return Err(TxError::Abort(
             Refusal::new(Code::EstadoInvalido)

@@ -23,9 +23,7 @@ use accounts::ledger;
 use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
 pub use body::cents;
-pub use draft::{
-    KeptForm, belongs, belongs_to, draft, form_of, preview, rehearse, texts_of, unfinished,
-};
+pub use draft::{KeptForm, belongs, draft, form_of, preview, rehearse, texts_of, unfinished};
 use freight::{cte, mdfe};
 use markup::field::Fields;
 pub use party::{Pessoas, SERVICE_PARTIES};

@@ -27,7 +27,7 @@ async fn delete(call: Call, Path(reference): Path<String>) -> ApiResult<Answer<(
     let nota = load(&call, &mut conn, &reference).await?;
     drop(conn);
     // A draft is of the kind of key that made it, as where it is issued.
-    if !issue::belongs(&nota, &call.caller)? {
+    if !issue::belongs(&nota, call.caller.kind)? {
         return Err(Refusal::new(Code::NaoEncontrado).into());
     }
     let deleted = call.app.db.write(nota, |nota, conn| {

@@ -27,7 +27,7 @@ pub async fn form(visitor: &Visitor, id: &str, word: &str) -> Result<Markup, Pro
     let path = format!("/api/v1/documentos/{}", encoded(id));
     let document = visitor.subject(&path).await?;
     let action = found(&document, word)?;
-    here(visitor, &document).await?;
+    not_elsewhere(visitor, &document).await?;
     visitor.must(Right::Documentos)?;
     if action.inputs.is_empty() {
         let fields = Fields::default();
@@ -62,11 +62,12 @@ fn found(document: &Value, word: &str) -> Result<&'static Action, Problem> {
 }
 
 /// Refuses what is asked of a draft that was kept in the other world.
-async fn here(visitor: &Visitor, document: &Value) -> Result<(), Problem> {
-    if past::is_elsewhere(visitor, document).await? {
-        return Err(past::not_here(visitor, text(document, "nota_id")));
+async fn not_elsewhere(visitor: &Visitor, document: &Value) -> Result<(), Problem> {
+    let draft = past::draft(visitor, document).await?;
+    match past::elsewhere(visitor, draft.as_ref())? {
+        Some(elsewhere) => Err(elsewhere.problem()),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The address of the document's page.
@@ -82,7 +83,7 @@ pub async fn act(
     visitor.must(Right::Documentos)?;
     let path = format!("/api/v1/documentos/{}", encoded(&id));
     let document = visitor.get(&path).await?;
-    here(visitor, &document).await?;
+    not_elsewhere(visitor, &document).await?;
     // What a lost first send did may be why it is not possible any more: only a
     // form without a decision is judged here.
     let known = actions::ACTIONS

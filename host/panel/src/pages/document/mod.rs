@@ -301,17 +301,18 @@ async fn choices(visitor: &Visitor, document: &Value) -> Result<Markup, Problem>
     if !visitor.may(Right::Documentos) {
         return Ok(html! {});
     }
-    if past::is_elsewhere(visitor, document).await? {
-        let (page, words) = past::way_elsewhere(visitor, text(document, "nota_id"));
+    let draft = past::draft(visitor, document).await?;
+    if let Some(elsewhere) = past::elsewhere(visitor, draft.as_ref())? {
         return Ok(html! {
             section class="cartao" {
                 h2 { "O que fazer" }
-                p { (past::kept_elsewhere(visitor)) " " a href=(page) { (words) } }
+                p { (elsewhere.sentence) " " a href=(elsewhere.page) { (elsewhere.words) } }
             }
         });
     }
     // No note can be made of such a form yet.
-    let unfinished = past::is_unfinished(visitor, document).await?;
+    let unfinished = draft.as_ref().map(past::form).transpose()?.flatten();
+    let unfinished = unfinished.is_some();
     let world = visitor.ambiente();
     let mut actions = actions::of(document);
     actions.retain(|action| {

@@ -14,7 +14,6 @@ use axum::http::Method;
 use issuing::issue::KeptForm;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
-use store::tables::notas::NotaStatus;
 
 /// Most characters that lists show of whom an unfinished form is for, and its largest total.
 const DOCUMENT: usize = 14;
@@ -60,7 +59,7 @@ pub async fn keep_unfinished(sent: &Sent, fields: &Fields) -> Result<Kept, Probl
 /// Keeps a form with its texts, so that it is opened as it was left. `body`: what an
 /// integration would send for it, where a note can be made of it.
 async fn stored(sent: &Sent, fields: &Fields, body: Option<Value>) -> Result<Kept, Problem> {
-    if let Some(refused) = of_other_world(sent, fields.get("rascunho")).await? {
+    if let Some(refused) = elsewhere(sent, fields.get("rascunho")).await? {
         return Ok(Kept::Refused(refused));
     }
     let own = |name: &str| matches!(name, "acao" | "rascunho");
@@ -106,23 +105,15 @@ async fn stored(sent: &Sent, fields: &Fields, body: Option<Value>) -> Result<Kep
 ///
 /// # Errors
 /// The draft cannot be read.
-pub async fn of_other_world(sent: &Sent, old: &str) -> Result<Option<Refused>, Problem> {
-    let visitor = &sent.visitor;
+pub async fn elsewhere(sent: &Sent, old: &str) -> Result<Option<Refused>, Problem> {
     if old.is_empty() {
         return Ok(None);
     }
-    let row = past::row(visitor, old).await?;
-    let Some(row) = row.filter(|row| row.status == NotaStatus::Draft) else {
-        return Ok(None);
-    };
-    if past::is_of_world(visitor, &row)? {
-        return Ok(None);
-    }
-    let (page, words) = past::way_elsewhere(visitor, old);
-    let said = Said::new(past::kept_elsewhere(visitor)).to(&page, words);
-    Ok(Some(Refused {
+    let row = past::row(&sent.visitor, old).await?;
+    let elsewhere = past::elsewhere(&sent.visitor, row.as_ref())?;
+    Ok(elsewhere.map(|kept| Refused {
         status: 404,
-        ..Refused::saying(said)
+        ..Refused::saying(Said::new(kept.sentence).to(&kept.page, kept.words))
     }))
 }
 

@@ -12,7 +12,6 @@ use serde_json::Value;
 use store::ids::NotaId;
 use store::tables::notas::{NotaRow, NotaStatus};
 use store::tables::{artifacts, notas};
-use store::words::KeyKind;
 
 /// The row of a document of the account.
 ///
@@ -44,72 +43,66 @@ pub fn texts(nota: &NotaRow) -> Result<Option<Vec<(String, String)>>, Problem> {
     Ok(texts.map_err(anyhow::Error::from)?)
 }
 
-/// Whether a document is a form that was kept before a note could be made of it.
+/// The row of a document that is a draft; None for any other document.
 ///
 /// # Errors
-/// The draft cannot be read.
-pub async fn is_unfinished(visitor: &Visitor, document: &Value) -> Result<bool, Problem> {
-    if text(document, "status") != "rascunho" {
-        return Ok(false);
+/// The database failed.
+pub async fn draft(visitor: &Visitor, document: &Value) -> Result<Option<NotaRow>, Problem> {
+    match text(document, "status") {
+        "rascunho" => row(visitor, text(document, "nota_id")).await,
+        _ => Ok(None),
     }
-    let row = row(visitor, text(document, "nota_id")).await?;
-    Ok(row.map(|row| form(&row)).transpose()?.flatten().is_some())
 }
 
-/// Whether a document is a draft that was kept in the other world: both see one of
-/// homologação, and only that world issues or deletes it.
-///
-/// # Errors
-/// The draft cannot be read.
-pub async fn is_elsewhere(visitor: &Visitor, document: &Value) -> Result<bool, Problem> {
-    if text(document, "status") != "rascunho" {
-        return Ok(false);
-    }
-    let row = row(visitor, text(document, "nota_id")).await?;
-    Ok(row.map(|row| is_of_world(visitor, &row)).transpose()? == Some(false))
+/// A draft that was kept in the other world: both see one of homologação, and only that world
+/// issues or deletes it.
+pub struct Elsewhere {
+    /// Where it was kept.
+    pub sentence: &'static str,
+    /// The way to its page there, and its words.
+    pub page: String,
+    pub words: &'static str,
 }
 
-/// Whether the world of a page is that in which a draft was kept; of any other document
-/// whether it sees it.
+impl Elsewhere {
+    /// Refuses what cannot be done with it here.
+    pub fn problem(&self) -> Problem {
+        let problem = Problem::new(404, "Rascunho de outro ambiente", self.sentence);
+        problem.leading(&self.page, self.words)
+    }
+}
+
+/// Where a draft was kept; None where that is the world of the page, and for any other
+/// document.
 ///
 /// # Errors
 /// The draft cannot be read.
-pub fn is_of_world(visitor: &Visitor, nota: &NotaRow) -> Result<bool, Problem> {
-    let key = match visitor.live() {
-        true => KeyKind::Live,
-        false => KeyKind::Test,
+pub fn elsewhere(visitor: &Visitor, nota: Option<&NotaRow>) -> Result<Option<Elsewhere>, Problem> {
+    let Some(nota) = nota.filter(|nota| nota.status == NotaStatus::Draft) else {
+        return Ok(None);
     };
-    let belongs = issuing::issue::belongs_to(nota, key);
-    Ok(belongs.map_err(anyhow::Error::from)?)
-}
-
-/// Where a draft of the other world was kept, as a sentence.
-pub fn kept_elsewhere(visitor: &Visitor) -> &'static str {
-    match visitor.live() {
-        true => {
-            "Este rascunho foi guardado em Teste: só lá pode ser continuado, emitido ou excluído."
-        }
-        false => {
-            "Este rascunho foi guardado em Produção: só lá pode ser continuado, emitido ou excluído."
-        }
+    let here = issuing::issue::belongs(nota, visitor.kind());
+    if here.map_err(anyhow::Error::from)? {
+        return Ok(None);
     }
-}
-
-/// The way to the page of such a draft, and its words. `id`: of the draft.
-pub fn way_elsewhere(visitor: &Visitor, id: &str) -> (String, &'static str) {
-    let (world, words) = match visitor.live() {
-        true => ("teste", "Abrir o rascunho em Teste"),
-        false => ("producao", "Abrir o rascunho em Produção"),
+    let (sentence, world, words) = match visitor.live() {
+        true => (
+            "Este rascunho foi guardado em Teste: só lá pode ser continuado, emitido ou excluído.",
+            "teste",
+            "Abrir o rascunho em Teste",
+        ),
+        false => (
+            "Este rascunho foi guardado em Produção: só lá pode ser continuado, emitido ou excluído.",
+            "producao",
+            "Abrir o rascunho em Produção",
+        ),
     };
-    let page = format!("/painel/documentos/{}?ambiente={world}", encoded(id));
-    (page, words)
-}
-
-/// Refuses what cannot be done with a draft of the other world. `id`: of the draft.
-pub fn not_here(visitor: &Visitor, id: &str) -> Problem {
-    let (page, words) = way_elsewhere(visitor, id);
-    let problem = Problem::new(404, "Rascunho de outro ambiente", kept_elsewhere(visitor));
-    problem.leading(&page, words)
+    let id = encoded(nota.id.as_str());
+    Ok(Some(Elsewhere {
+        sentence,
+        page: format!("/painel/documentos/{id}?ambiente={world}"),
+        words,
+    }))
 }
 
 /// The request it came of; None where nothing of it is kept, or it is of a kind

@@ -47,11 +47,8 @@ pub async fn prior(visitor: &Visitor, id: &str, again: bool) -> Result<Prior, Pr
         .subject(&format!("/api/v1/documentos/{}", encoded(id)))
         .await?;
     let row = past::row(visitor, text(&document, "nota_id")).await?;
-    if let Some(row) = &row
-        && !again
-        && !past::is_of_world(visitor, row)?
-    {
-        return Err(past::not_here(visitor, row.id.as_str()));
+    if !again && let Some(elsewhere) = past::elsewhere(visitor, row.as_ref())? {
+        return Err(elsewhere.problem());
     }
     if let Some(row) = &row
         && let Some(texts) = past::texts(row)?

@@ -20,7 +20,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 /// Issues a form; in Produção a person is asked first.
 pub async fn issue(sent: &Sent) -> Result<Response, Problem> {
     let draft = sent.fields.get("rascunho");
-    if let Some(refused) = drafts::of_other_world(sent, draft).await? {
+    if let Some(refused) = drafts::elsewhere(sent, draft).await? {
         return refuse(sent, refused).await;
     }
     let (fields, judged) = match judged(sent).await? {
@@ -52,7 +52,7 @@ pub async fn issue(sent: &Sent) -> Result<Response, Problem> {
 /// Shows total, taxes and price of a form.
 pub async fn ask(sent: &Sent) -> Result<Response, Problem> {
     let draft = sent.fields.get("rascunho");
-    if let Some(refused) = drafts::of_other_world(sent, draft).await? {
+    if let Some(refused) = drafts::elsewhere(sent, draft).await? {
         return refuse(sent, refused).await;
     }
     match judged(sent).await? {
