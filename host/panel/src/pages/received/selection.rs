@@ -30,7 +30,6 @@ const MOST: usize = 25;
 const AT_ONCE: usize = 4;
 /// What is said of them, in the word of the API.
 const KIND: &str = "ciencia";
-const WAITS: &str = "Enviada, ainda sem resposta.";
 
 /// Whether nothing was said of a note that something may be said of.
 pub fn is_open(note: &Value) -> bool {
@@ -165,8 +164,28 @@ fn question(visitor: &Visitor, notes: &[Value]) -> Markup {
     }
 }
 
+/// What came of a note that was not refused.
+#[derive(Clone, Copy)]
+enum Said {
+    /// Something was said of it before.
+    Before,
+    Registered,
+    /// SEFAZ has not answered yet.
+    Waits,
+}
+
+impl Said {
+    fn words(self) -> &'static str {
+        match self {
+            Said::Before => "Já tem manifestação.",
+            Said::Registered => "Ciência registrada.",
+            Said::Waits => "Enviada, ainda sem resposta.",
+        }
+    }
+}
+
 /// A note that was ordered, and what came of it; Err: why it was refused.
-type Ordered = (Value, Result<&'static str, String>);
+type Ordered = (Value, Result<Said, String>);
 
 /// Says it of each; those that were refused are named, and the others go.
 pub async fn say(Keyed(sent): Keyed) -> Result<Response, Problem> {
@@ -183,7 +202,9 @@ pub async fn say(Keyed(sent): Keyed) -> Result<Response, Problem> {
         return Ok(page.into_response());
     }
     let marks: Vec<String> = results.iter().map(|(note, _)| marking(note)).collect();
-    let waiting = results.iter().filter(|(_, said)| *said == Ok(WAITS));
+    let waiting = results
+        .iter()
+        .filter(|(_, said)| matches!(said, Ok(Said::Waits)));
     let waiting = waiting.count();
     let to = format!(
         "{HERE}?ambiente={}&{}&feitas={}&esperam={waiting}",
@@ -197,7 +218,7 @@ pub async fn say(Keyed(sent): Keyed) -> Result<Response, Problem> {
 /// Says it of one note.
 async fn one(sent: &Sent, note: Value) -> Result<Ordered, Problem> {
     if !is_open(&note) {
-        return Ok((note, Ok("Já tem manifestação.")));
+        return Ok((note, Ok(Said::Before)));
     }
     let reply = order(sent, &note).await?;
     if !reply.ok() {
@@ -206,8 +227,8 @@ async fn one(sent: &Sent, note: Value) -> Result<Ordered, Problem> {
     let (visitor, chave) = (&sent.visitor, text(&note, "chave"));
     visitor.note("recebida.manifestada", chave, KIND).await?;
     let said = match reply.status {
-        202 => WAITS,
-        _ => "Ciência registrada.",
+        202 => Said::Waits,
+        _ => Said::Registered,
     };
     Ok((note, Ok(said)))
 }
@@ -262,7 +283,7 @@ fn outcome(visitor: &Visitor, results: &[Ordered]) -> Markup {
                     tr {
                         td { (name(note)) }
                         td class="mono" { (text(note, "chave")) }
-                        td class="texto" { @match said { Ok(said) => { (said) } Err(why) => { (why) } } }
+                        td class="texto" { @match said { Ok(said) => { (said.words()) } Err(why) => { (why) } } }
                     }
                 }
             }))
