@@ -200,6 +200,9 @@ pub fn joined<'s>(sentences: impl IntoIterator<Item = &'s str>) -> String {
     said
 }
 
+/// Media type of a CSV.
+pub const CSV: &str = "text/csv; charset=utf-8";
+
 /// A file as browsers save it.
 pub fn attached(media: &'static str, name: &str, body: impl IntoResponse) -> Response {
     let place = format!("attachment; filename=\"{name}\"");

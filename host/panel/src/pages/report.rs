@@ -5,14 +5,14 @@ use super::companies::Companies;
 use super::documents::filters::{
     ENVIRONMENT, PERIODS, counted, days, environment, file_period, trial,
 };
-use super::documents::spreadsheet::{CSV, amount, begin};
+use super::documents::spreadsheet::{amount, begin};
 use super::listing::{items, kind};
 use crate::Panel;
 use crate::layout::page;
 use crate::parts::{
     empty, encoded, field, line, money, select, stat, state, status, table, top, whole,
 };
-use crate::reply::{Problem, attached, refusal, text};
+use crate::reply::{CSV, Problem, attached, refusal, text};
 use crate::visitor::Visitor;
 use accounts::opening::left_out;
 use axum::Router;
@@ -33,6 +33,17 @@ use time::{Date, Duration};
 const HERE: &str = "/painel/relatorio";
 /// What received notes are called beside the kinds that are issued.
 const RECEIVED: &str = "NF-e recebida";
+/// Columns of the spreadsheet.
+const HEAD: [&str; 8] = [
+    "Empresa",
+    "CNPJ",
+    "Tipo",
+    "Situação",
+    "Documentos",
+    "Valor",
+    "De",
+    "Até",
+];
 const MONTHS: [&str; 12] = [
     "janeiro",
     "fevereiro",
@@ -359,7 +370,7 @@ async fn download(
     let companies = Companies::read(&visitor).await?;
     let answer = visitor.get(&asked.api()).await?;
     let received = received(&visitor, &asked, &answer).await?;
-    let mut out = begin("Empresa;CNPJ;Tipo;Situação;Documentos;Valor;De;Até");
+    let mut out = begin(&HEAD);
     let mut write = |company: &str, kind: &str, state: &str, count: String, value: &Value| {
         let known = companies.get(company);
         let cnpj = known.map(|one| crate::parts::cnpj(&one.cnpj));

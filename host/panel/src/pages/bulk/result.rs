@@ -4,9 +4,8 @@
 use super::batch::{kept, kept_faults};
 use super::columns::{Columns, TO_CORRECT, template};
 use super::state::{Standing, standing};
-use crate::pages::documents::spreadsheet::CSV;
 use crate::pages::issue::inputs::KINDS;
-use crate::reply::attached;
+use crate::reply::{CSV, attached};
 use axum::response::Response;
 use base::when;
 use objects::sheet::written;

@@ -5,7 +5,7 @@ use super::filters::{Filters, file_period};
 use crate::pages::companies::Companies;
 use crate::pages::listing::{items, kind, number, recipient, recipient_id, serie, value_of};
 use crate::parts::{ambiente, cpf_cnpj, encoded, state};
-use crate::reply::{Problem, attached, text};
+use crate::reply::{CSV, Problem, attached, text};
 use crate::visitor::Visitor;
 use axum::body::{Body, Bytes};
 use axum::extract::Query;
@@ -23,18 +23,33 @@ const ROWS: usize = 100;
 /// shorter periods.
 const PAGES: usize = 1_000;
 
-/// What these files are.
-pub const CSV: &str = "text/csv; charset=utf-8";
-
-const HEAD: &str = "Tipo;Série;Número;Chave;Situação;Criado em;Autorizado em;Emitente;CNPJ do emitente;Destinatário;CPF ou CNPJ do destinatário;Valor;Protocolo;Ambiente;Simulado;Referência;Identificador";
+const HEAD: [&str; 17] = [
+    "Tipo",
+    "Série",
+    "Número",
+    "Chave",
+    "Situação",
+    "Criado em",
+    "Autorizado em",
+    "Emitente",
+    "CNPJ do emitente",
+    "Destinatário",
+    "CPF ou CNPJ do destinatário",
+    "Valor",
+    "Protocolo",
+    "Ambiente",
+    "Simulado",
+    "Referência",
+    "Identificador",
+];
 
 /// A list of the API as a spreadsheet.
 #[derive(Clone, Copy)]
 pub struct Sheet {
     /// The list's address.
     pub path: &'static str,
-    /// Names of the columns, parted by semicolons.
-    pub head: &'static str,
+    /// Names of the columns.
+    pub head: &'static [&'static str],
     /// The line of one of its items.
     pub line: fn(&Value, &Companies) -> String,
 }
@@ -62,7 +77,7 @@ pub async fn download(
     let name = file_name(&filters, &companies, now_ms);
     let sheet = Sheet {
         path: "/api/v1/documentos",
-        head: HEAD,
+        head: &HEAD,
         line: row,
     };
     written(visitor, companies, sheet, (&name, filters.api())).await
@@ -177,9 +192,8 @@ fn row(document: &Value, companies: &Companies) -> String {
 
 /// What a file begins with: the mark that says UTF-8 to spreadsheets, and the
 /// names of the columns.
-pub fn begin(head: &str) -> String {
-    let titles: Vec<&str> = head.split(';').collect();
-    format!("\u{feff}{}", cells(&titles))
+pub fn begin(head: &[&str]) -> String {
+    format!("\u{feff}{}", cells(head))
 }
 
 /// `1234.5` as `1234,50`; empty where there is none.

@@ -33,7 +33,23 @@ const FILTERS: [(&str, &str); 8] = [
     ("ambiente", ENVIRONMENT),
 ];
 
-const HEAD: &str = "Fornecedor;CPF ou CNPJ do fornecedor;Empresa;CNPJ da empresa;Número;Série;Chave;Valor;Situação;XML;Manifestação;Emitida em;Recebida em;Protocolo;Ambiente";
+const HEAD: [&str; 15] = [
+    "Fornecedor",
+    "CPF ou CNPJ do fornecedor",
+    "Empresa",
+    "CNPJ da empresa",
+    "Número",
+    "Série",
+    "Chave",
+    "Valor",
+    "Situação",
+    "XML",
+    "Manifestação",
+    "Emitida em",
+    "Recebida em",
+    "Protocolo",
+    "Ambiente",
+];
 
 /// What an address limits the list to.
 struct Filters(BTreeMap<String, String>);
@@ -243,7 +259,7 @@ pub async fn download(
     let name = format!("recebidas-{period}{company}.csv");
     let sheet = Sheet {
         path: "/api/v1/nfe-entrada",
-        head: HEAD,
+        head: &HEAD,
         line: cells_of,
     };
     written(visitor, companies, sheet, (&name, filters.api())).await
