@@ -2,7 +2,13 @@
 
 use super::{Shop, place};
 use crate::browser::Page;
+use crate::pages::account;
 use serde_json::json;
+use std::convert::Infallible;
+use store::TxError;
+use store::ids::EventoId;
+use store::tables::eventos::{self, EventKind, EventoRow};
+use store::words::Maybe;
 use tests::bodies::{mdfe, nfce, nfe, nfse, with};
 use tests::{TestApp, both, on_sqlite};
 
@@ -193,7 +199,7 @@ on_sqlite! {
 on_sqlite! {
     async fn a_manifest_is_closed_on_its_page(app: TestApp) {
         let mut shop = live(&app).await;
-        let account = crate::pages::account(&mut shop.browser).await;
+        let account = account(&mut shop.browser).await;
         app.release(&account.as_str().into()).await;
         let manifest = shop.issue(&app, "/api/v1/mdfe/criar-e-emitir", mdfe()).await;
         let path = place(&manifest);
@@ -237,5 +243,33 @@ on_sqlite! {
         assert!(offered(&page, &place(&note)).contains(&"desfazer-pagamento".to_owned()), "{}", page.html);
         let asked = shop.confirm(&format!("{}/consultar", place(&note)), &[]).await;
         assert_eq!(asked.to, format!("{}?feito=consultar", place(&note)), "{}", asked.html);
+    }
+}
+
+on_sqlite! {
+    async fn a_letter_that_cannot_be_read_is_not_shown_as_an_empty_one(app: TestApp) {
+        let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
+        let note = shop.issue(&app, "/api/v1/nfe", nfe()).await;
+        let page = place(&note);
+        let letter = shop.confirm(&format!("{page}/cce"), &[("correcao", "Onde se lê volume 1, leia-se volume 2.")]).await;
+        assert_eq!(letter.to, format!("{page}?feito=cce"), "{}", letter.html);
+        assert!(shop.page(&page).await.has("leia-se volume 2"));
+        let of = account(&mut shop.browser).await;
+        let mut conn = app.app.db.read().await.expect("connection");
+        let events = eventos::of_nota(&mut conn, &of.as_str().into(), &note.text_at("/nota_id").into()).await.expect("events");
+        drop(conn);
+        let letter = events.into_iter().find(|event| event.tipo == EventKind::Cce).expect("the letter");
+        let damaged = EventoRow {
+            id: EventoId::new(app.app.now_ms()),
+            sequencia: letter.sequencia + 1,
+            hold_id: Maybe(None),
+            detalhes: "{".to_owned(),
+            ..letter
+        };
+        let written = app.app.db.write(damaged, |damaged, conn| {
+            Box::pin(async move { Ok::<_, TxError<Infallible>>(eventos::insert(conn, damaged).await?) })
+        });
+        assert!(written.await.expect("written"));
+        assert_eq!(shop.browser.get(&page).await.status, 500);
     }
 }

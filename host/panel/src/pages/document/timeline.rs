@@ -8,7 +8,8 @@ use crate::visitor::Visitor;
 use maud::{Markup, html};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use store::tables::eventos::{self, EventKind, EventoStatus};
+use store::tables::eventos::{self, EventKind, EventoRow, EventoStatus};
+use store::{DbResult, stored};
 
 /// Events of a document: word of the API, what people call it, whether that is feminine
 /// ("registrada").
@@ -33,7 +34,7 @@ pub type Letters = BTreeMap<String, String>;
 /// The letters of a history, which itself has no texts.
 ///
 /// # Errors
-/// The database failed.
+/// The database failed, or a letter cannot be read.
 pub async fn letters(visitor: &Visitor, history: &Value) -> Result<Letters, Problem> {
     let mut steps = items(history).iter();
     if steps.all(|step| text(step, "tipo") != EventKind::Cce.as_str()) {
@@ -50,9 +51,11 @@ pub async fn letters(visitor: &Visitor, history: &Value) -> Result<Letters, Prob
             EventoStatus::InTransmission => "pedido",
             over => over.as_str(),
         };
-        (place(row.id.as_ref(), state), letter(&row.detalhes))
+        let place = place(row.id.as_ref(), state);
+        letter(&row).map(|letter| (place, letter))
     });
-    Ok(said.collect())
+    let said: DbResult<Letters> = said.collect();
+    Ok(said.map_err(anyhow::Error::from)?)
 }
 
 /// The step of an event at which it is in a state.
@@ -61,14 +64,14 @@ fn place(event: &str, state: &str) -> String {
 }
 
 /// The text of a letter; of a CT-e the fields that it corrects.
-fn letter(details: &str) -> String {
-    let details: Value = serde_json::from_str(details).unwrap_or_default();
+fn letter(event: &EventoRow) -> DbResult<String> {
+    let details: Value = stored(&event.detalhes, "details of an event", event.id.as_ref())?;
     let fields = details["correcoes"].as_array().into_iter().flatten();
     let fields = fields.map(|one| format!("{}: {}", text(one, "campo"), text(one, "valor")));
-    match text(&details, "correcao") {
+    Ok(match text(&details, "correcao") {
         "" => fields.collect::<Vec<_>>().join("\n"),
         said => said.to_owned(),
-    }
+    })
 }
 
 /// The steps of a history. `document`: the answer that shows it; `world`: that shows it.
