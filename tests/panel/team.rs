@@ -10,6 +10,9 @@ use store::TxError;
 use store::tables::users;
 use tests::{both, on_sqlite};
 
+/// What the page says that refuses somebody by their part in the account.
+const NOT_ALLOWED: &str = "O seu papel nesta conta não permite esta ação.";
+
 /// Invites somebody as the owner; their browser, logged in.
 async fn invited(app: &tests::TestApp, owner: &mut Browser, email: &str, role: &str) -> Browser {
     let path = invitation(owner, email, role).await;
@@ -59,12 +62,12 @@ on_sqlite! {
         let mut owner = registered(&app, "maria@exemplo.com.br").await;
         let company = live_company(&app, &mut owner).await;
         let account = account(&mut owner).await;
-        let spent = async || {
+        let balances = async || {
             let mut conn = app.app.db.read().await.expect("connection");
-            let balances = accounts::ledger::balances(&mut conn, &account.as_str().into()).await.expect("balances");
-            (balances.available, balances.held)
+            let read = accounts::ledger::balances(&mut conn, &account.as_str().into()).await.expect("balances");
+            (read.available, read.held)
         };
-        let before = spent().await;
+        let before = balances().await;
         let simples = [("anexo", "III"), ("rbt12", "360.000,00")];
         let company = company.as_str();
         let forms: [(&str, &[(&str, &str)]); 20] = [
@@ -100,14 +103,15 @@ on_sqlite! {
             let page = person.get("/painel/autorizadores").await;
             assert!(page.has("não permite perguntar") && !page.has("Perguntar</button>"), "{role}: {}", page.html);
             for (path, fields) in forms {
-                assert_eq!(person.send(path, fields).await.status, 403, "{role} {path} {fields:?}");
-                assert_eq!(spent().await, before, "{role} {path} {fields:?}");
+                let refused = person.send(path, fields).await;
+                assert!(refused.status == 403 && refused.has(NOT_ALLOWED), "{role} {path} {fields:?}: {} {}", refused.status, refused.html);
+                assert_eq!(balances().await, before, "{role} {path} {fields:?}");
             }
         }
         // Who may issue pays.
         turn(&mut owner, "producao").await;
         assert!(owner.send("/painel/ferramentas/simples", &simples).await.has("Resultado"));
-        assert_eq!(spent().await, (before.0 - 4, before.1));
+        assert_eq!(balances().await, (before.0 - 4, before.1));
     }
 }
 
