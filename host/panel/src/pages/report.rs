@@ -3,7 +3,7 @@
 
 use super::companies::Companies;
 use super::documents::filters::{
-    ENVIRONMENT, PERIODS, counted, days, environment, file_period, trial,
+    ENVIRONMENT, PERIODS, days, environment, environments_counted, file_period, trial,
 };
 use super::documents::spreadsheet::{amount, begin};
 use super::listing::{items, kind};
@@ -263,7 +263,7 @@ async fn report(
                 (field("de", "De", "", line("de", "date", &asked.from)))
                 (field("ate", "Até", "", line("ate", "date", &asked.until)))
                 @if companies.several() { (field("emitente", "Emitente", "", select("emitente", &names, &asked.company))) }
-                (field(ENVIRONMENT, "Ambiente da nota", "", select(ENVIRONMENT, &counted(visitor.live()), &asked.environment)))
+                (field(ENVIRONMENT, "Ambiente da nota", "", select(ENVIRONMENT, &environments_counted(visitor.live()), &asked.environment)))
                 button class="botao secundario" { "Mostrar" }
             }
             @if !reply.ok() { (refusal(&reply)) } @else {

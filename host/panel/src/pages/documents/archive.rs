@@ -1,7 +1,7 @@
 //! Exports: a ZIP with the XML and PDF of a period, which the hub makes in the
 //! background.
 
-use super::filters::{ENVIRONMENT, KINDS, PERIODS, counted, days, file_period, trial};
+use super::filters::{ENVIRONMENT, KINDS, PERIODS, days, environments_counted, file_period, trial};
 use crate::Panel;
 use crate::form::hidden_of;
 use crate::form::{Fields, Keyed};
@@ -117,7 +117,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
                             (field("ate", "Último dia", "", line("ate", "date", fields.get("ate"))))
                         }
                         (field("emitente", "Emitente", "", select("emitente", &names, fields.get("emitente"))))
-                        (field(ENVIRONMENT, "Ambiente das notas", UNTAXED, select(ENVIRONMENT, &counted(visitor.live()), fields.get(ENVIRONMENT))))
+                        (field(ENVIRONMENT, "Ambiente das notas", UNTAXED, select(ENVIRONMENT, &environments_counted(visitor.live()), fields.get(ENVIRONMENT))))
                         fieldset {
                             legend { "Documentos" }
                             div class="opcoes" {

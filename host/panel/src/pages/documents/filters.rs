@@ -95,7 +95,7 @@ pub fn trial(live: bool, environment: &str) -> &'static str {
 }
 
 /// Those of a world where something is counted: in Produção one of them, in Teste both, or one.
-pub fn counted(live: bool) -> Vec<(&'static str, &'static str)> {
+pub fn environments_counted(live: bool) -> Vec<(&'static str, &'static str)> {
     let both = (!live).then_some(("", "Simulado e homologação"));
     both.into_iter().chain(environments(live)).collect()
 }
