@@ -44,9 +44,16 @@ pub fn link(visitor: &Visitor, document: &Value) -> Markup {
 
 /// Its state, and that it is not of production where one might think so.
 pub fn state(visitor: &Visitor, document: &Value) -> Markup {
-    let place = text(document, "ambiente");
     html! {
         (status_of_document(text(document, "modelo"), text(document, "status")))
+        (trial_seal(visitor, document))
+    }
+}
+
+/// That a document is not of production, in Produção, where one might think that it counts.
+pub fn trial_seal(visitor: &Visitor, document: &Value) -> Markup {
+    let place = text(document, "ambiente");
+    html! {
         @if visitor.live() && place != "producao" { " " span class="selo" { (ambiente(place)) ", sem valor fiscal" } }
     }
 }

@@ -267,7 +267,7 @@ async fn report(
                 button class="botao secundario" { "Mostrar" }
             }
             @if !reply.ok() { (refusal(&reply)) } @else {
-                @if visitor.live() { (untaxed(text(&answer, "ambiente"), &asked)) }
+                @if visitor.live() { (without_fiscal_value(text(&answer, "ambiente"), &asked)) }
                 div class="grade" {
                     (stat("Autorizados", &whole(issued.0), html! { div class="rotulo" { (reais(issued.1)) } }))
                     (stat("Cancelados", &whole(cancelled.0), html! { div class="rotulo" { (reais(cancelled.1)) } }))
@@ -284,7 +284,7 @@ async fn report(
 }
 
 /// That the sum is of one environment, and the way to the other. `counted`: the one.
-fn untaxed(counted: &str, asked: &Asked) -> Markup {
+fn without_fiscal_value(counted: &str, asked: &Asked) -> Markup {
     html! {
         p class="suave" {
             @if counted == "homologacao" {

@@ -38,7 +38,7 @@ const CHUNK: usize = 64 * 1_024;
 const EXPORTED: [&str; 3] = ["nfe", "nfce", "nfse"];
 
 /// Why an export is of one environment.
-const UNTAXED: &str =
+const ENVIRONMENT_HINT: &str =
     "Notas de homologação não têm valor fiscal: nunca vão junto com as de produção.";
 
 /// Exports that are listed.
@@ -117,7 +117,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
                             (field("ate", "Último dia", "", line("ate", "date", fields.get("ate"))))
                         }
                         (field("emitente", "Emitente", "", select("emitente", &names, fields.get("emitente"))))
-                        (field(ENVIRONMENT, "Ambiente das notas", UNTAXED, select(ENVIRONMENT, &environments_counted(visitor.live()), fields.get(ENVIRONMENT))))
+                        (field(ENVIRONMENT, "Ambiente das notas", ENVIRONMENT_HINT, select(ENVIRONMENT, &environments_counted(visitor.live()), fields.get(ENVIRONMENT))))
                         fieldset {
                             legend { "Documentos" }
                             div class="opcoes" {

@@ -164,7 +164,7 @@ fn months(days: &BTreeSet<Date>) -> String {
 }
 
 /// Folder of a ZIP for documents without fiscal value, where others are beside them.
-const UNTAXED: &str = "sem-valor-fiscal/";
+const WITHOUT_FISCAL_VALUE: &str = "sem-valor-fiscal/";
 
 /// Whether a document is of produção. What is simulated says that it is of homologação.
 fn taxed(document: &Value) -> bool {
@@ -199,7 +199,7 @@ pub async fn files(
     for document in &documents {
         let bytes = files::read(&visitor, document, file).await?;
         let folder = if mixed && !taxed(document) {
-            UNTAXED
+            WITHOUT_FISCAL_VALUE
         } else {
             ""
         };

@@ -5,7 +5,7 @@ use crate::layout::page;
 use crate::pages::companies::Companies;
 use crate::pages::documents::filters::{ENVIRONMENT, environment, environments, file_period};
 use crate::pages::documents::spreadsheet::{Sheet, amount, local, written};
-use crate::pages::listing::items;
+use crate::pages::listing::{items, trial_seal};
 use crate::parts::{
     self, ambiente, done, empty, encoded, field, line, moment, money, select, state, status, table,
     top,
@@ -232,18 +232,13 @@ fn rows(visitor: &Visitor, companies: &Companies, notes: &[Value], marks: bool) 
                     }
                     td class="suave" { (companies.name(text(note, "emitente_id"))) }
                     td class="num" { (money(&note["valor"])) }
-                    td { (status(text(note, "situacao"))) @if note["completa"] != true { " " span class="selo" { "resumo" } } (untaxed(visitor, note)) }
+                    td { (status(text(note, "situacao"))) @if note["completa"] != true { " " span class="selo" { "resumo" } } (trial_seal(visitor, note)) }
                     td { (said(text(note, "manifestacao"))) }
                     td class="curto" { (moment(text(note, "emitida_em"))) }
                 }
             }
         },
     )
-}
-
-/// That a note is of homologação, in Produção, where one might think that it counts.
-fn untaxed(visitor: &Visitor, note: &Value) -> Markup {
-    html! { @if visitor.live() && text(note, "ambiente") == "homologacao" { " " span class="selo" { "homologação, sem valor fiscal" } } }
 }
 
 /// All notes that fit the filters, as a spreadsheet.
