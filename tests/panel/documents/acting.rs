@@ -96,7 +96,14 @@ both! {
         }
         let step = done.html.split("<li").find(|step| step.contains(">Carta de correção: registrada<"));
         assert!(step.is_some_and(|step| step.contains(&format!("<div class=\"linhas\">{text}</div>"))) && done.html.matches(text).count() == 1, "what the letter says: {}", done.html);
-        for text in [">Cce<", ">Carta de correção: registrado<", "(HTTP 200)"] {
+        // The facts lead to the step of the letter.
+        let event = done.html.split("<a href=\"#").find(|rest| rest.contains(">Tem carta de correção<")).and_then(|rest| rest.split('"').next()).expect("a link");
+        assert!(step.is_some_and(|step| step.contains(&format!("id=\"{event}\""))), "{event}: {}", done.html);
+        // What was sent and paid is folded below what became of the document.
+        let (what, how) = done.html.split_once("<summary>Envios e créditos (").expect("steps of programs");
+        assert!(what.contains(">Autorizada<") && !what.contains("Pedido enviado"), "{what}");
+        assert!(how.contains("Pedido enviado"), "{how}");
+        for text in [">Cce<", ">Carta de correção: registrado<", "(HTTP 200)", "aviso aos webhooks"] {
             assert!(!done.has(text), "{text}: {}", done.html);
         }
         let told = shop.get(&app, &history).await.text;
@@ -130,7 +137,8 @@ both! {
         let cancelled = shop.confirm(&path, &[("justificativa", REASON)]).await;
         assert_eq!(cancelled.to, format!("{place}?feito=cancelar"), "{}", cancelled.html);
         let page = shop.page(&cancelled.to).await;
-        assert!(page.has("Cancelamento registrado") && page.has("class=\"selo\">cancelada<"), "{}", page.html);
+        assert!(page.has("Cancelamento registrado") && page.has("class=\"selo erro\">cancelada<"), "{}", page.html);
+        assert!(page.has("<dt>Cancelada em</dt>") && page.has(&format!("<dt>Motivo</dt><dd>{REASON}</dd>")), "{}", page.html);
         assert!(!offered(&page, &place).contains(&"cancelar".to_owned()), "{}", page.html);
         let over = shop.browser.get(&path).await;
         assert!(over.status == 409 && over.has("A situação é “cancelada”"), "{}", over.html);

@@ -28,7 +28,8 @@ on_sqlite! {
         let cancelled = shop.confirm(&path, &known).await;
         assert_eq!(cancelled.to, format!("{place}?feito=cancelar"), "{}", cancelled.html);
         let page = shop.page(&cancelled.to).await;
-        assert!(page.has("Cancelamento registrado.") && page.has("class=\"selo\">cancelada<"), "{}", page.html);
+        assert!(page.has("Cancelamento registrado.") && page.has("class=\"selo erro\">cancelada<"), "{}", page.html);
+        assert!(page.has("<dt>Cancelada em</dt>") && page.has(&format!("<dt>Motivo</dt><dd>Serviço não prestado: {REASON}</dd>")), "{}", page.html);
         assert!(!offered(&page, &place).contains(&"cancelar".to_owned()) && !page.has("/substituir?"), "{}", page.html);
         assert_eq!(shop.browser.get(&path).await.status, 409);
         app.check_invariants().await;
@@ -56,7 +57,7 @@ both! {
         let cancelled = shop.confirm(&path, &[("justificativa", REASON), ("chave_substituta", "")]).await;
         assert_eq!(cancelled.to, format!("{place}?feito=cancelar"), "{}", cancelled.html);
         let page = shop.page(&cancelled.to).await;
-        assert!(page.has("Cancelamento registrado.") && page.has("class=\"selo\">cancelada<"), "{}", page.html);
+        assert!(page.has("Cancelamento registrado.") && page.has("class=\"selo erro\">cancelada<"), "{}", page.html);
         assert_eq!(shop.browser.get(&path).await.status, 409);
         assert!(shop.page(&place_of_other).await.has("selo ok\">autorizada<"), "the other one stands");
         app.check_invariants().await;

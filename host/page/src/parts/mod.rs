@@ -86,7 +86,7 @@ fn class(status: &str) -> &'static str {
         | "processando"
         | "rascunho" => "selo aviso",
         "rejeitada" | "falhou" | "nao_enviada" | "vencido" | "não" | "nao" | "revogada"
-        | "divergente" | "denegada" | "rejeitado" => "selo erro",
+        | "divergente" | "denegada" | "rejeitado" | "cancelada" => "selo erro",
         _ => "selo",
     }
 }

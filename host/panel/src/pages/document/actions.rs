@@ -65,6 +65,13 @@ const REASON: Input = Input {
     hint: "De 15 a 255 caracteres; vai para a autoridade.",
     kind: InputKind::Text(15, 255),
 };
+/// Why a service note is cancelled.
+pub const REASONS: &[(&str, &str)] = &[
+    ("erro_emissao", "Erro na emissão"),
+    ("servico_nao_prestado", "Serviço não prestado"),
+    ("duplicidade", "Nota em duplicidade"),
+    ("outros", "Outro"),
+];
 const CITY: &str = "O nome da cidade, como Betim/MG; o código do IBGE também serve.";
 const SEFAZ: &[&str] = &["55", "65", "57", "58"];
 const ALL: &[&str] = &["55", "65", "57", "58", "nfse"];
@@ -384,12 +391,7 @@ pub const ACTIONS: &[Action] = &[
                 name: "codigo_motivo",
                 label: "Motivo",
                 hint: "",
-                kind: InputKind::Choice(&[
-                    ("erro_emissao", "Erro na emissão"),
-                    ("servico_nao_prestado", "Serviço não prestado"),
-                    ("duplicidade", "Nota em duplicidade"),
-                    ("outros", "Outro"),
-                ]),
+                kind: InputKind::Choice(REASONS),
             },
             REASON,
         ],

@@ -107,7 +107,7 @@ async fn shown(
             encoded(text(&document, "emitente_id"))
         ))
         .await?;
-    let letters = timeline::letters(visitor, &history).await?;
+    let said = timeline::said(visitor, &history).await?;
     let read = match files::exist(&document) {
         true => content::of(visitor, &document).await?,
         false => asked::of(visitor, &document, &emitter).await?,
@@ -142,7 +142,7 @@ async fn shown(
                 div class="grade larga" {
                     section class="cartao" {
                         h2 { "Dados" }
-                        (facts(&document, &emitter))
+                        (facts(&document, &emitter, &said))
                         @if files::exist(&document) {
                             p class="acoes" {
                                 a class="botao" href=(format!("/painel/documentos/{id}/pdf?ambiente={world}")) { "Baixar PDF" }
@@ -152,7 +152,7 @@ async fn shown(
                     }
                     section class="cartao" {
                         h2 { "Linha do tempo" }
-                        (timeline::timeline(&history, &document, world, &letters))
+                        (timeline::timeline(&history, &document, world, &said))
                     }
                 }
             }
@@ -164,7 +164,8 @@ async fn shown(
     ))
 }
 
-fn facts(document: &Value, emitter: &Value) -> Markup {
+/// `events`: what was done to the document since.
+fn facts(document: &Value, emitter: &Value, events: &timeline::Said) -> Markup {
     let told = |word: &'static str, name: &str| (word, text(document, name).to_owned());
     // Why it was refused stands above.
     let code = rejection(document).map_or(text(document, "status_sefaz"), |_| "");
@@ -188,9 +189,9 @@ fn facts(document: &Value, emitter: &Value) -> Markup {
         ("Última resposta", said),
         told("Referência", "referencia"),
     ];
-    let (created, authorized) = match text(document, "modelo") {
-        "57" | "58" => ("Criado em", "Autorizado em"),
-        _ => ("Criada em", "Autorizada em"),
+    let (created, authorized, cancelled) = match text(document, "modelo") {
+        "57" | "58" => ("Criado em", "Autorizado em", "Cancelado em"),
+        _ => ("Criada em", "Autorizada em", "Cancelada em"),
     };
     html! {
         dl class="fatos" {
@@ -203,6 +204,11 @@ fn facts(document: &Value, emitter: &Value) -> Markup {
             @for (word, name) in [(authorized, "autorizada_em"), ("Encerrado em", "encerrado_em"), ("Próxima consulta", "proxima_consulta_em")] {
                 @if !text(document, name).is_empty() { dt { (word) } dd { (moment(text(document, name))) } }
             }
+            @if let Some(over) = &events.cancelled {
+                dt { (cancelled) } dd { (moment(&over.at)) }
+                @if !over.why.is_empty() { dt { "Motivo" } dd { (over.why) } }
+            }
+            @if let Some(letter) = &events.letter { dt { "Correção" } dd { a href=(format!("#{letter}")) { "Tem carta de correção" } } }
             dt { "Identificador" } dd { (copy("nota-id", text(document, "nota_id"))) }
         }
         @for notice in document["avisos"].as_array().into_iter().flatten() {

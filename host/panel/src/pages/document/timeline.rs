@@ -1,10 +1,12 @@
 //! What happened to a document, in order.
 
+use super::actions::REASONS;
 use crate::names::{capital, fault, request};
 use crate::pages::listing::items;
 use crate::parts::{encoded, moment};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
+use base::when;
 use maud::{Markup, html};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -28,34 +30,78 @@ const EVENTS: [(&str, &str, bool); 12] = [
     ("inclusao_dfe", "Inclusão de documentos", true),
 ];
 
-/// What letters of correction say, by the step that says what became of each.
-pub type Letters = BTreeMap<String, String>;
+/// What the events of a document say, of which its history has no texts.
+#[derive(Default)]
+pub struct Said {
+    /// What letters of correction say, by the step that says what became of each.
+    letters: BTreeMap<String, String>,
+    /// The event of the letter that is in force.
+    pub letter: Option<String>,
+    pub cancelled: Option<Cancelled>,
+}
 
-/// The letters of a history, which itself has no texts.
+/// That a document was cancelled.
+pub struct Cancelled {
+    pub at: String,
+    pub why: String,
+}
+
+/// What the events of a history say.
 ///
 /// # Errors
-/// The database failed, or a letter cannot be read.
-pub async fn letters(visitor: &Visitor, history: &Value) -> Result<Letters, Problem> {
+/// The database failed, or an event cannot be read.
+pub async fn said(visitor: &Visitor, history: &Value) -> Result<Said, Problem> {
+    let telling = [EventKind::Cce.as_str(), EventKind::Cancelamento.as_str()];
     let mut steps = items(history).iter();
-    if steps.all(|step| text(step, "tipo") != EventKind::Cce.as_str()) {
-        return Ok(Letters::new());
+    if steps.all(|step| !telling.contains(&text(step, "tipo"))) {
+        return Ok(Said::default());
     }
     let account = &visitor.session.row.account_id;
     let mut conn = visitor.read().await?;
     let rows = eventos::of_nota(&mut conn, account, &text(history, "nota_id").into()).await;
     drop(conn);
-    let rows = rows.map_err(anyhow::Error::from)?.into_iter();
-    let rows = rows.filter(|row| row.tipo == EventKind::Cce);
-    let said = rows.map(|row| {
-        let state = match row.status {
-            EventoStatus::InTransmission => "pedido",
-            over => over.as_str(),
-        };
-        let place = place(row.id.as_ref(), state);
-        letter(&row).map(|letter| (place, letter))
-    });
-    let said: DbResult<Letters> = said.collect();
-    Ok(said.map_err(anyhow::Error::from)?)
+    let mut said = Said::default();
+    for row in rows.map_err(anyhow::Error::from)? {
+        let registered = row.status == EventoStatus::Registered;
+        if row.tipo == EventKind::Cce {
+            let state = match row.status {
+                EventoStatus::InTransmission => "pedido",
+                over => over.as_str(),
+            };
+            let step = place(row.id.as_ref(), state);
+            let letter = letter(&row).map_err(anyhow::Error::from)?;
+            said.letters.insert(step, letter);
+            if registered {
+                said.letter = Some(row.id.to_string());
+            }
+        } else if row.tipo == EventKind::Cancelamento && registered {
+            let at = when::rfc3339(row.updated_at_ms);
+            let why = reason(&row).map_err(anyhow::Error::from)?;
+            said.cancelled = Some(Cancelled { at, why });
+        }
+    }
+    Ok(said)
+}
+
+/// Why a document was cancelled. Of a service note the whole request is kept, with a reason of
+/// a list.
+fn reason(row: &EventoRow) -> DbResult<String> {
+    let details: Value = match row.detalhes.as_str() {
+        "" => Value::Null,
+        details => stored(details, "details of an event", row.id.as_ref())?,
+    };
+    let request: Value = match text(&details, "justificativa") {
+        "" => stored(&row.conteudo, "content of an event", row.id.as_ref())?,
+        why => return Ok(why.to_owned()),
+    };
+    let (code, why) = (
+        text(&request, "codigo_motivo"),
+        text(&request, "justificativa"),
+    );
+    Ok(match REASONS.iter().find(|(known, _)| *known == code) {
+        Some((_, name)) => format!("{name}: {why}"),
+        None => why.to_owned(),
+    })
 }
 
 /// The step of an event at which it is in a state.
@@ -74,21 +120,48 @@ fn letter(event: &EventoRow) -> DbResult<String> {
     })
 }
 
-/// The steps of a history. `document`: the answer that shows it; `world`: that shows it.
-pub fn timeline(history: &Value, document: &Value, world: &str, letters: &Letters) -> Markup {
+/// The steps of a history: what is about the document, and folded below it how the hub came by
+/// it. `document`: the answer that shows it; `world`: that shows it.
+pub fn timeline(history: &Value, document: &Value, world: &str, said: &Said) -> Markup {
+    let all = items(history).iter();
+    let (how, what): (Vec<&Value>, Vec<&Value>) = all.partition(|step| is_technical(step));
+    html! {
+        (list(&what, document, world, said))
+        @if !how.is_empty() {
+            details class="mais" {
+                summary { "Envios e créditos (" (how.len()) ")" }
+                (list(&how, document, world, said))
+            }
+        }
+    }
+}
+
+/// Whether a step is about sending or credits; a failure is of interest to everybody.
+fn is_technical(step: &Value) -> bool {
+    match text(step, "tipo") {
+        "envio" | "espera" => true,
+        "resposta" => matches!(step["status_http"].as_i64(), Some(200..=299) | None),
+        _ => text(step, "origem") == "creditos",
+    }
+}
+
+fn list(steps: &[&Value], document: &Value, world: &str, said: &Said) -> Markup {
     let id = text(document, "nota_id");
     let transport = matches!(text(document, "modelo"), "57" | "58");
     html! {
         ol class="tempo" {
-            @for step in items(history) {
-                li class=[mark(step)] {
+            @for step in steps {
+                @let letter = said.letters.get(&place(text(step, "evento_id"), text(step, "status")));
+                @let registered = text(step, "status") == EventoStatus::Registered.as_str();
+                li class=[mark(step)] id=[letter.filter(|_| registered).map(|_| text(step, "evento_id"))] {
                     strong { (words(step, transport)) }
                     @let why = why(step);
                     @if !why.is_empty() { div { (why) } }
-                    @let letter = letters.get(&place(text(step, "evento_id"), text(step, "status")));
                     @if let Some(letter) = letter { div class="linhas" { (letter) } }
                     div class="suave pequeno" {
-                        (moment(text(step, "em"))) " · " (origin(text(step, "origem")))
+                        (moment(text(step, "em")))
+                        @let origin = origin(text(step, "origem"));
+                        @if !origin.is_empty() { " · " (origin) }
                         (files(step, id, world))
                         @if let Some(call) = call_of(step) {
                             " · " a href=(format!("/painel/uso/chamadas/{}?ambiente={world}", encoded(call))) { "detalhes do envio" }
@@ -241,11 +314,11 @@ fn why(step: &Value) -> &str {
     }
 }
 
-/// Who made a step.
+/// Who made a step; nothing where the step itself says what became of the document.
 fn origin(name: &str) -> &str {
     match name {
         "creditos" => "créditos",
-        "evento" => "aviso aos webhooks",
+        "evento" => "",
         other => other,
     }
 }
