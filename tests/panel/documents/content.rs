@@ -63,6 +63,19 @@ both! {
 }
 
 on_sqlite! {
+    async fn totals_of_items_are_without_their_discounts(app: TestApp) {
+        let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
+        let body = with(nfe(), "/itens/0/desconto", json!(2.05));
+        let body = with(body, "/pagamentos/0/valor", json!(35.75));
+        for path in ["/api/v1/nfe", "/api/v1/nfe/criar"] {
+            let note = shop.issue(&app, path, body.clone()).await;
+            let page = shop.page(&place(&note)).await;
+            assert!(page.has("R$ 35,75<div class=\"suave pequeno\">com desconto de R$ 2,05</div>"), "{path}: {}", page.html);
+        }
+    }
+}
+
+on_sqlite! {
     async fn a_refused_note_shows_what_was_sent(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = live_company(&app, &mut browser).await;

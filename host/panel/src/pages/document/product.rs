@@ -122,7 +122,7 @@ fn items(items: &[Value], refused: &[usize]) -> Markup {
                         td class="mono" { (text(item, "cfop")) }
                         td class="num" { (number(&item["quantidade"])) " " (text(item, "unidade")) }
                         td class="num" { (price(&item["valor_unitario"])) }
-                        td class="num" { (money(&item["valor_bruto"])) (discount(item)) }
+                        td class="num" { (money(&net(item))) (discount(item)) }
                         td class="texto" { (taxes(&item["impostos"])) }
                     }
                 }
@@ -132,8 +132,17 @@ fn items(items: &[Value], refused: &[usize]) -> Markup {
     }
 }
 
+/// What an item adds to the note, as where it was asked for: without its discount.
+fn net(item: &Value) -> Value {
+    let gross = &item["valor_bruto"];
+    match decimal(gross).zip(decimal(&item["desconto"])) {
+        Some((gross, discount)) => gross.saturating_sub(discount).to_string().into(),
+        None => gross.clone(),
+    }
+}
+
 fn discount(item: &Value) -> Markup {
-    html! { @if is_some(&item["desconto"]) { div class="suave pequeno" { "desconto " (money(&item["desconto"])) } } }
+    html! { @if is_some(&item["desconto"]) { div class="suave pequeno" { "com desconto de " (money(&item["desconto"])) } } }
 }
 
 /// The taxes of an item, opened by whoever wants to see them.
