@@ -273,6 +273,10 @@ both! {
         owner.send("/painel/creditos/alerta", &[("limiares", "700 30"), ("canal", "webhook")]).await;
         let credits = owner.get("/painel/creditos").await;
         assert!(credits.has("value=\"700 30\""), "{}", credits.html);
+        assert!(credits.has("Avisar quando o saldo ficar abaixo de 700 e de 30 créditos."), "{}", credits.html);
+        owner.send("/painel/creditos/alerta", &[("limiares", "2.000 500 30"), ("canal", "webhook")]).await;
+        let credits = owner.get("/painel/creditos").await;
+        assert!(credits.has("value=\"2.000 500 30\"") && credits.has("abaixo de 2.000, de 500 e de 30 créditos."), "{}", credits.html);
     }
 }
 

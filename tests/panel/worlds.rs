@@ -174,6 +174,11 @@ both! {
         let statement = browser.get("/painel/creditos").await;
         let link = format!("{note}?ambiente=producao");
         assert!(!live(&statement) && statement.has(&format!("href=\"{link}\"")), "{}", statement.html);
+        // A bookkeeper reads which note it was, and not the words of programs.
+        for text in [">NF-e 1</a>", "reservado para a nota", "cobrado da reserva: 4 créditos"] {
+            assert!(statement.has(text), "{text}: {}", statement.html);
+        }
+        assert!(!statement.has("nfe.create"), "{}", statement.html);
         let page = browser.get(&link).await;
         assert!(page.status == 200 && live(&page) && page.has("NF-e 1"), "{}", page.html);
         assert!(live(&browser.get("/painel/documentos").await), "the switch means the same on each page");

@@ -1,6 +1,6 @@
 //! Credits: balance, packages and purchase, refund, alert, statement.
 
-use super::listing::items;
+use super::listing::{items, kind};
 use crate::Panel;
 use crate::form::hidden_of;
 use crate::form::{Fields, Keyed, Sent};
@@ -24,8 +24,9 @@ use events::messaging;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use store::ids::AccountId;
-use store::tables::compras;
+use store::ids::{AccountId, NotaId};
+use store::tables::notas::NotaRow;
+use store::tables::{compras, eventos, notas};
 use store::words::Ambiente;
 
 const MEANS: &[(&str, &str)] = &[("pix", "PIX"), ("boleto", "Boleto"), ("cartao", "Cartão")];
@@ -70,7 +71,7 @@ async fn shown(
     let purchases = compras::latest(&mut conn, account, 10)
         .await
         .map_err(anyhow::Error::from)?;
-    let worlds = worlds(&mut conn, account, items(&statement)).await?;
+    let subjects = subjects(&mut conn, account, items(&statement)).await?;
     drop(conn);
     let number = |name: &str| balance[name].as_i64().unwrap_or(0);
     let may = visitor.may(Action::Creditos);
@@ -94,7 +95,7 @@ async fn shown(
                 }
             }
             (bought(&purchases))
-            (moves(visitor, &statement, &worlds))
+            (moves(visitor, &statement, &subjects))
         },
     ))
 }
@@ -121,24 +122,25 @@ fn bought(purchases: &[compras::PurchaseRow]) -> Markup {
 }
 
 /// The statement: what went in and out, with links to the notes.
-fn moves(visitor: &Visitor, statement: &Value, worlds: &Worlds) -> Markup {
+fn moves(visitor: &Visitor, statement: &Value, subjects: &Subjects) -> Markup {
     html! {
             section class="cartao" {
                 h2 { "Extrato" }
-                p class="suave" { "O saldo é um só: aqui estão os movimentos de Teste e de Produção." }
+                p class="suave" { "O saldo é um só: aqui estão os movimentos de Teste e de Produção. O preço de uma nota é reservado quando ela é pedida; se a autoridade a aceita, é cobrado da reserva, e senão volta ao saldo." }
                 @if items(statement).is_empty() { (empty("moeda", "Compras, débitos e devoluções aparecem aqui.", html! {})) } @else {
                     (table("Extrato", &["Quando", "Movimento", "Operação", "Créditos", "Saldo"], html! {
                         @for item in items(statement) {
                             tr {
                                 td class="curto" { (moment(text(item, "em"))) }
-                                td { (movement(text(item, "tipo"))) }
+                                td { (moved(item)) }
                                 td class="texto" {
-                                    @let nota = text(item, "nota_id");
-                                    @match worlds.get(nota) {
-                                        Some(world) => a href=(parts::document(nota, world.unwrap_or(visitor.ambiente()))) { (caused_by(item)) },
+                                    @match subjects.get(subject(item)) {
+                                        Some(about) => {
+                                            a href=(parts::document(about.id.as_str(), about.world.unwrap_or(visitor.ambiente()))) { (about.title) }
+                                            div class="suave pequeno" { (caused_by(item)) }
+                                        },
                                         None => (caused_by(item)),
                                     }
-                                    div class="suave pequeno mono" { (text(item, "operacao")) }
                                 }
                                 td class="num" { (whole(item["creditos"].as_i64().unwrap_or(0))) }
                                 td class="num" { (whole(item["saldo_apos"].as_i64().unwrap_or(0))) }
@@ -151,33 +153,91 @@ fn moves(visitor: &Visitor, statement: &Value, worlds: &Worlds) -> Markup {
     }
 }
 
-/// The world that shows a note; None: both do.
-type Worlds = BTreeMap<String, Option<&'static str>>;
+/// A document that a movement is about.
+struct Subject {
+    id: NotaId,
+    /// `NF-e 1523`.
+    title: String,
+    /// The world that shows it; None: both do.
+    world: Option<&'static str>,
+}
 
-/// The world of each of the notes of a statement.
-async fn worlds(
+/// Documents, by the ids of themselves or of their events that a statement names.
+type Subjects = BTreeMap<String, Subject>;
+
+/// The id of the document of a movement, or of the event of one; empty where it has none.
+fn subject(item: &Value) -> &str {
+    match text(item, "nota_id") {
+        "" => text(item, "evento_id"),
+        note => note,
+    }
+}
+
+/// The documents of a statement.
+async fn subjects(
     conn: &mut store::Conn,
     account: &AccountId,
     statement: &[Value],
-) -> Result<Worlds, Problem> {
-    let mut worlds = BTreeMap::new();
+) -> Result<Subjects, Problem> {
+    let mut subjects = Subjects::new();
     // As many as a page of the statement has.
-    for id in statement.iter().map(|item| text(item, "nota_id")) {
-        if id.is_empty() || worlds.contains_key(id) {
+    for item in statement {
+        let named = subject(item);
+        if named.is_empty() || subjects.contains_key(named) {
             continue;
         }
-        let nota = store::tables::notas::get(conn, account, &id.into()).await;
+        let id: Option<NotaId> = match text(item, "nota_id") {
+            "" => {
+                let event = eventos::by_id(conn, &named.into()).await;
+                let event = event.map_err(anyhow::Error::from)?;
+                event.and_then(|event| event.nota_id.0)
+            }
+            note => Some(note.into()),
+        };
+        let Some(id) = id else { continue };
+        let nota = notas::get(conn, account, &id).await;
         if let Some(nota) = nota.map_err(anyhow::Error::from)? {
-            let world = match nota.ambiente {
+            subjects.insert(named.to_owned(), Subject::of(&nota));
+        }
+    }
+    Ok(subjects)
+}
+
+impl Subject {
+    fn of(nota: &NotaRow) -> Subject {
+        let number = match nota.numero_nfse.as_str() {
+            "" if nota.numero > 0 => nota.numero.to_string(),
+            number => number.to_owned(),
+        };
+        let title = format!("{} {number}", kind(nota.modelo.as_str()));
+        Subject {
+            id: nota.id.clone(),
+            title: title.trim_end().to_owned(),
+            world: match nota.ambiente {
                 Ambiente::Production => Some("producao"),
                 Ambiente::Simulated => Some("teste"),
                 // Notes in homologation are seen in both worlds.
                 Ambiente::Homologacao => None,
-            };
-            worlds.insert(id.to_owned(), world);
+            },
         }
     }
-    Ok(worlds)
+}
+
+/// What a movement is to who reads a statement.
+fn moved(item: &Value) -> String {
+    let held = !text(item, "reserva_id").is_empty();
+    let amount = match item["valor"].as_i64() {
+        Some(1) => "1 crédito".to_owned(),
+        amount => format!("{} créditos", whole(amount.unwrap_or(0))),
+    };
+    match text(item, "tipo") {
+        "reserva" if text(item, "nota_id").is_empty() => "reservado para o pedido".to_owned(),
+        "reserva" => "reservado para a nota".to_owned(),
+        // The balance has gone down when they were put aside.
+        "debito" if held => format!("cobrado da reserva: {amount}"),
+        "devolucao" if held => "devolvido da reserva".to_owned(),
+        other => movement(other),
+    }
 }
 
 /// What an operation did that moved credits. Gifts, purchases and adjustments are no
@@ -239,8 +299,17 @@ fn alert_form(visitor: &Visitor, alerta: &Value) -> Markup {
     let thresholds: Vec<String> = thresholds
         .unwrap_or_default()
         .iter()
-        .map(ToString::to_string)
+        .map(|threshold| {
+            threshold
+                .as_i64()
+                .map_or_else(|| threshold.to_string(), whole)
+        })
         .collect();
+    let told = match thresholds.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} e de {last}", others.join(", de ")),
+        None => String::new(),
+    };
     let stored = alerta["canais"].as_array();
     let chosen = |name: &str| match stored {
         Some(stored) => stored.iter().any(|one| one == name),
@@ -264,8 +333,9 @@ fn alert_form(visitor: &Visitor, alerta: &Value) -> Markup {
     html! {
         form class="campos" method="post" action="/painel/creditos/alerta" {
             (hidden(visitor))
-            (field("limiares", "Limiares", "Em créditos, separados por espaço. Vazio: não avisar.", html! {
-                input id="limiares" name="limiares" value=(thresholds.join(" ")) placeholder="2000 500" aria-describedby="limiares-dica";
+            @if !told.is_empty() { p { "Avisar quando o saldo ficar abaixo de " (told) " créditos." } }
+            (field("limiares", "Avisar quando o saldo ficar abaixo de", "Em créditos, separados por espaço. Vazio: não avisar.", html! {
+                input id="limiares" name="limiares" value=(thresholds.join(" ")) placeholder="2.000 500" aria-describedby="limiares-dica";
             }))
             fieldset {
                 legend { "Por onde" }
