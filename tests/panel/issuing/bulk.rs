@@ -252,6 +252,27 @@ both! {
 }
 
 on_sqlite! {
+    async fn a_batch_without_credits_says_where_it_stopped(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = live_company(&app, &mut browser).await;
+        let account = account(&mut browser).await;
+        turn(&mut browser, "producao").await;
+        let (begin, _) = credits(&app, &account).await;
+        assert_eq!(begin, 50 * PRICE, "the lines below are for these");
+        let lines: Vec<String> = (1..=53).map(line).collect();
+        let file = format!("{TITLES}\n{}\n", lines.join("\n"));
+        let sent = upload(&mut browser, &emitter, "nfe", "vendas.csv", file.as_bytes()).await;
+        let page = browser.get(&sent.to).await;
+        let stopped = confirmed(&mut browser, (&page, sent.to.as_str()), &[], ">parado<").await;
+        assert_eq!(credits(&app, &account).await, (0, 0));
+        // The last notes are sent at a time: any of the lines 50 to 54 is the first that is left.
+        let notice = stopped.html.split("O lote parou na linha 5").nth(1).and_then(|rest| rest.split("</p>").next());
+        assert!(notice.is_some_and(|notice| notice.contains("<a href=\"/painel/creditos\">Comprar créditos</a>")), "{}", stopped.html);
+        app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
     async fn files_that_cannot_be_read_say_why(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = company(&mut browser).await;

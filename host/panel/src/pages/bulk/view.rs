@@ -430,7 +430,7 @@ fn progress(visitor: &Visitor, seen: &Seen<'_>, counts: &Counts, path: &str) -> 
                 }
             }
             @if batch.status == LoteStatus::Stopped {
-                div class="aviso-caixa erro" role="status" { p { (batch.motivo) " As notas que faltam não foram emitidas." } }
+                (stopped(seen))
             }
             label class="andamento" { span { (whole(done)) " de " (notes(all)) } progress max=(all.max(1)) value=(done) { (done) "/" (all) } }
             p { (in_words(counts)) "." }
@@ -445,6 +445,21 @@ fn progress(visitor: &Visitor, seen: &Seen<'_>, counts: &Counts, path: &str) -> 
                 }
                 a class="botao secundario" href=(format!("{path}/resultado.csv?ambiente={}", visitor.ambiente())) { "Baixar o resultado (CSV)" }
                 @if batch.status != LoteStatus::Issuing && may { (discard(visitor, path, counts)) }
+            }
+        }
+    }
+}
+
+/// Why a batch stopped, where, and the way to credits where they are what it lacks.
+fn stopped(seen: &Seen<'_>) -> Markup {
+    let left = seen.lines.iter().filter(|line| !line.status.is_over());
+    html! {
+        div class="aviso-caixa erro" role="status" {
+            p {
+                (seen.batch.motivo)
+                @if let Some(line) = left.map(|line| line.linha).min() { " O lote parou na linha " (line) "." }
+                " As notas que faltam não foram emitidas."
+                @if seen.available < seen.batch.preco { " " a href="/painel/creditos" { "Comprar créditos" } }
             }
         }
     }
