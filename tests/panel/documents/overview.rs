@@ -69,6 +69,7 @@ both! {
             "<div class=\"numero\">3</div><div class=\"rotulo\">R$ 94,50</div>",
             "Rejeitados",
             "sem gasto nos últimos 7 dias",
+            "<div class=\"numero\">R$ 0,00</div><div class=\"rotulo\">da conta toda: Teste e Produção</div>",
             "Documentos por dia: o maior dia foi",
             "com 3 documentos",
             "Valor por dia: o maior dia foi",

@@ -38,6 +38,8 @@ const OPEN: [&str; 2] = ["em_transmissao", "pendente_prefeitura"];
 /// From here on a note that waits is marked: by then an authority that works has answered.
 const STUCK_MS: i64 = 3_600_000;
 const HOUR_MS: i64 = 3_600_000;
+/// Said of sums of both worlds: the usage tells no world apart.
+const ACCOUNT: &str = "da conta toda: Teste e Produção";
 /// Days whose spending says what the present use is.
 const PRESENT: usize = 7;
 
@@ -194,8 +196,8 @@ fn numbers_of(found: &Found) -> Markup {
                 div class="rotulo" { (whole(balance)) " créditos" @if held > 0 { ", " (whole(held)) " reservados" } }
                 div class="rotulo" { (lasts(balance, &found.days)) }
             }))
-            (stat("Gasto", &reais(spent), html! { a class="pequeno" href="/painel/creditos" { "Ver o extrato" } }))
-            (stat("Chamadas", &whole(asked), html! { a class="pequeno" href="/painel/uso" { "Ver o uso" } }))
+            (stat("Gasto", &reais(spent), html! { div class="rotulo" { (ACCOUNT) } a class="pequeno" href="/painel/creditos" { "Ver o extrato" } }))
+            (stat("Chamadas", &whole(asked), html! { div class="rotulo" { (ACCOUNT) } a class="pequeno" href="/painel/uso" { "Ver o uso" } }))
         }
     }
 }
