@@ -100,6 +100,7 @@ async function visit(width, height, colorScheme) {
     cnpj: "11222333000181", razao_social: "Loja Exemplo Ltda", ie: "0623079040081", im: "12345", cep: "30130010",
     logradouro: "Avenida Afonso Pena", numero: "1212", bairro: "Centro", municipio: "3106200", uf: "MG",
   })) await page.fill(`#${field}`, value);
+  await page.selectOption("#regime", "normal");
   await press("Cadastrar");
   await page.waitForURL(/criado/);
   await look("emitentes");
@@ -116,6 +117,7 @@ async function visit(width, height, colorScheme) {
   await goto("/painel/emitentes");
   await page.fill("#cnpj", "11222333000262");
   await page.fill("#razao_social", "Filial Nova Ltda");
+  await page.selectOption("#regime", "normal");
   await press("Cadastrar");
   await page.getByRole("link", { name: "Filial Nova Ltda" }).click();
   for (const [field, value] of Object.entries({

@@ -490,3 +490,53 @@ on_sqlite! {
         assert_eq!(same.to, format!("{page}?feito=perfil"), "{}", same.html);
     }
 }
+
+on_sqlite! {
+    async fn the_rates_of_a_company_follow_its_choice_of_lucro_real_or_presumido(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let empty = browser.get("/painel/emitentes").await;
+        let options = |page: &Page| page.html.split("id=\"regime\"").nth(1).and_then(|rest| rest.split("</select>").next()).unwrap_or_default().to_owned();
+        for option in ["<option value=\"\" selected>Escolha o regime</option>", ">Lucro Real</option>", ">Lucro Presumido</option>"] {
+            assert!(options(&empty).contains(option), "{option}: {}", empty.html);
+        }
+        let with = |regime: &'static str| {
+            let fields = COMPANY.iter().map(|(name, value)| (*name, if *name == "regime" { regime } else { *value }));
+            fields.collect::<Vec<_>>()
+        };
+        let none = browser.send("/painel/emitentes", &with("")).await;
+        assert!(none.status == 422 && alerted(&none).contains("Corrija um campo") && none.id("regime-falha").contains("Escolha o regime da empresa."), "{}", none.html);
+        assert!(none.tag("regime").contains(" autofocus") && none.has("value=\"Avenida Afonso Pena\""), "{}", none.html);
+        assert_eq!(browser.send("/painel/emitentes", &with("lucro_presumido")).await.status, 303);
+        let list = browser.get("/painel/emitentes").await;
+        let page = list.links().into_iter().find(|link| link.starts_with("/painel/emitentes/emi_")).expect("a company");
+        let page = page.split('#').next().expect("an address").to_owned();
+        let to = format!("{page}/perfil");
+        let has = |page: &Page, name: &str, value: &str| page.tag(name).contains(&format!("value=\"{value}\""));
+        let rates = |page: &Page, choice: &str, pis: &str, cofins: &str| {
+            assert!(options(page).contains(&format!("<option value=\"{choice}\" selected>")), "{choice}: {}", page.html);
+            assert!(has(page, "pis_aliquota", pis) && has(page, "cofins_aliquota", cofins), "{choice}: {}", page.html);
+        };
+        let shown = browser.get(&page).await;
+        rates(&shown, "lucro_presumido", "0,65", "3");
+        assert_eq!(shown.html.matches("Confira as alíquotas com o seu contador.").count(), 1, "{}", shown.html);
+        // The rates go with the choice, there and back; the page says so.
+        for (choice, pis, cofins) in [("normal", "1,65", "7,6"), ("lucro_presumido", "0,65", "3")] {
+            let shown = browser.get(&page).await;
+            let sent = browser.submit(&to, &shown.filled(&to, &[("regime", choice)])).await;
+            assert_eq!(sent.to, format!("{page}?feito=regime"), "{}", sent.html);
+            rates(&browser.get(&page).await, choice, pis, cofins);
+        }
+        let shown = browser.get(&page).await;
+        let same = browser.submit(&to, &shown.filled(&to, &[("bairro", "Savassi"), ("regime", "lucro_presumido")])).await;
+        assert_eq!(same.to, format!("{page}?feito=perfil"), "{}", same.html);
+        rates(&browser.get(&page).await, "lucro_presumido", "0,65", "3");
+        // Rates of the person's own stay, and nobody is asked to check them.
+        let shown = browser.get(&page).await;
+        let own = [("icms_aliquota", "12"), ("pis_aliquota", "1"), ("cofins_aliquota", "2")];
+        browser.submit(&to, &shown.filled(&to, &own)).await;
+        let shown = browser.get(&page).await;
+        assert!(!shown.has("Confira as alíquotas"), "{}", shown.html);
+        browser.submit(&to, &shown.filled(&to, &[("regime", "lucro_presumido")])).await;
+        rates(&browser.get(&page).await, "normal", "1", "2");
+    }
+}

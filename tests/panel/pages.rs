@@ -440,7 +440,7 @@ on_sqlite! {
         let own = format!("/painel/emitentes/{company}");
         let asked: [(&str, &[&str], &[&str]); 6] = [
             ("/painel/emitir", &["descricao", "ncm", "valor", "quantidade", "documento", "bairro", "servico"], &["desconto", "complemento", "email", "aliquota"]),
-            ("/painel/emitentes", &["cnpj", "razao_social"], &["ie", "cep"]),
+            ("/painel/emitentes", &["cnpj", "razao_social", "regime"], &["ie", "cep"]),
             (&own, &["certificado", "razao_social"], &["senha", "nome_fantasia"]),
             ("/painel/clientes", &["cpf_cnpj", "nome"], &["email", "cep"]),
             ("/painel/produtos", &["descricao"], &["ncm", "valor"]),

@@ -1,10 +1,11 @@
 //! Companies and their certificates.
 
 use super::companies::{self, Companies, Company};
-use super::emitter::company::{REGIMES, page_of, starter};
+use super::emitter::company::{REGIMES, page_of, regime_of, starter};
 use super::emitter::facts::facts;
 use super::emitter::{inputs, place, registration, wrong};
 use super::filling::{self, Filled};
+use super::issue::wrong::Wrong;
 use super::listing::items;
 use crate::Panel;
 use crate::form::fields::{choice, framed, needed};
@@ -146,6 +147,8 @@ fn shown(visitor: &Visitor, filled: &Filled, content: Markup) -> Markup {
         };
         frame(wrong, class, name, wrong::label(name), "", input)
     };
+    let mut regimes = vec![("", "Escolha o regime")];
+    regimes.extend(REGIMES);
     page(
         visitor,
         HERE,
@@ -157,7 +160,7 @@ fn shown(visitor: &Visitor, filled: &Filled, content: Markup) -> Markup {
             @if visitor.may(Action::Emitters) {
                 section class="cartao" {
                     h2 { "Cadastrar emitente" }
-                    p class="suave" { "Para cadastrar bastam o CNPJ e a razão social. Com o endereço, a empresa já emite notas de teste, com a tributação de uma venda comum de mercadoria. O certificado A1, a tributação e a numeração são informados depois, na página da empresa." }
+                    p class="suave" { "Para cadastrar bastam o CNPJ, a razão social e o regime tributário. Com o endereço, a empresa já emite notas de teste, com a tributação de uma venda comum de mercadoria. O certificado A1, a tributação e a numeração são informados depois, na página da empresa." }
                     (marks())
                     form class="campos blocos" method="post" action=(HERE) {
                         (filling::main_button())
@@ -169,7 +172,7 @@ fn shown(visitor: &Visitor, filled: &Filled, content: Markup) -> Markup {
                             (filling::by_cnpj(visitor))
                             (line("c2", "ie"))
                             (line("c2", "im"))
-                            (framed(wrong, "c2", "regime", wrong::label("regime"), "", choice(wrong, "regime", "", &REGIMES, fields.get("regime"))))
+                            (needed(wrong, "", "regime", wrong::label("regime"), "", choice(wrong, "regime", "", &regimes, fields.get("regime"))))
                         }
                         fieldset class="bloco" {
                             legend { "Endereço" }
@@ -232,6 +235,10 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
     };
     found.extend(registration::wrong(&coded));
     found.extend(registration::wrong_cep(&coded, ""));
+    // Without one the rates would be those of Lucro Real, and nobody would have said so.
+    if fields.get("regime").is_empty() {
+        found.push(Wrong::at("regime", "Escolha o regime da empresa."));
+    }
     if !found.is_empty() {
         // What else is wrong is said at once.
         let path = "/api/v1/emitters?simular=1";
@@ -273,7 +280,7 @@ fn body(fields: &Fields) -> Value {
         "cnpj": fields.get("cnpj"), "ambiente": "homologacao",
         "perfil_fiscal": {
             "padroes": starter(fields.get("regime")),
-            "razao_social": some("razao_social"), "ie": some("ie"), "im": some("im"), "regime": some("regime"),
+            "razao_social": some("razao_social"), "ie": some("ie"), "im": some("im"), "regime": some("regime").map(regime_of),
             "endereco": {
                 "cep": Some(cep).filter(|cep| !cep.is_empty()), "logradouro": some("logradouro"), "numero": some("numero"), "bairro": some("bairro"),
                 "codigo_ibge": some("municipio"), "uf": some("uf"),

@@ -163,7 +163,7 @@ const TAXES: &[Input] = &[
         Kind::Digits,
         "c2",
         "CST do ICMS",
-        "No regime normal.",
+        "No Lucro Real e no Presumido.",
     ),
     input(
         "icms_csosn",
@@ -475,6 +475,8 @@ pub struct Block {
 
 /// The block of the address.
 pub const OF_ADDRESS: &str = "bloco-endereco";
+/// The block of the taxation of products.
+pub const OF_TAXES: &str = "bloco-tributacao";
 /// The block whose title is followed by what the city asks for.
 pub const OF_LOGINS: &str = "bloco-login";
 /// The block of the numbers of product notes.
@@ -496,7 +498,7 @@ pub const BLOCKS: &[Block] = &[
         folded: false,
     },
     Block {
-        id: "bloco-tributacao",
+        id: OF_TAXES,
         title: "Tributação dos produtos",
         hint: "Vale para os produtos que não têm outra na nota. Se tudo ficar vazio, é a de uma venda comum de mercadoria no regime da empresa; só acima do sublimite do Simples não há uma comum, e é preciso preencher.",
         inputs: TAXES,

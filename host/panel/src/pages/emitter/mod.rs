@@ -12,7 +12,7 @@ mod regime;
 pub mod registration;
 pub mod wrong;
 
-use self::company::{Company, address, page_of};
+use self::company::{Company, address, choice_of, page_of};
 use self::facts::facts;
 use crate::Panel;
 use crate::form::fields::{choice, framed};
@@ -138,7 +138,8 @@ async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     let substitutes = profile::substitutes(&company.record);
     let before = &company.record["perfil_fiscal"];
     let mut body = profile::changed(&company.record, &coded);
-    let renewed = regime::renew(&mut body, text(before, "regime"));
+    let chosen = profile::chosen(fields, before);
+    let renewed = regime::renew(&mut body, choice_of(before), chosen);
     let found = [
         registration::wrong(&coded),
         registration::wrong_cep(&coded, text(&before["endereco"], "cep")),

@@ -1,9 +1,9 @@
 //! Name, address and fiscal profile of a company: what a registration of CNPJ
 //! and name alone still lacks to issue.
 
-use super::company::{Company, REGIMES, starter};
+use super::company::{Company, REGIMES, choice_of, has_common_rates, regime_of, starter};
 use super::inputs::{
-    BLOCKS, Block, Input, Kind, OF_ADDRESS, OF_LOGINS, OF_NUMBERS, REGIME, inputs,
+    BLOCKS, Block, Input, Kind, OF_ADDRESS, OF_LOGINS, OF_NUMBERS, OF_TAXES, REGIME, inputs,
 };
 use super::login::Logins;
 use super::{place, registration};
@@ -75,6 +75,7 @@ impl Form<'_> {
             fieldset class="bloco" id=(block.id) {
                 legend { (block.title) }
                 @if !block.hint.is_empty() { p class="dica c6" { (block.hint) } }
+                @if block.id == OF_TAXES && has_common_rates(&self.record["perfil_fiscal"]) { p class="dica c6" { strong { "Confira as alíquotas com o seu contador." } } }
                 @if block.id == OF_LOGINS { (self.logins.asked()) }
                 @if block.id == OF_ADDRESS { (self.filled.told()) }
                 @if block.id == OF_LOGINS && self.logins.unasked() { (self.folded(block, &fields)) }
@@ -101,11 +102,7 @@ impl Form<'_> {
     }
 
     fn regime(&self) -> Markup {
-        let chosen = if self.fields.has("regime") {
-            self.fields.get("regime")
-        } else {
-            text(&self.record["perfil_fiscal"], "regime")
-        };
+        let chosen = chosen(self.fields, &self.record["perfil_fiscal"]);
         let mut regimes = vec![("", "Não informado")];
         regimes.extend(REGIMES);
         let input = choice(self.wrong, "regime", "", &regimes, chosen);
@@ -229,6 +226,15 @@ fn stored(input: &Input, record: &Value) -> String {
     }
 }
 
+/// The regime that a form chooses; that of the stored profile where it has no such field.
+pub fn chosen<'c>(fields: &'c Fields, profile: &'c Value) -> &'c str {
+    if fields.has("regime") {
+        fields.get("regime")
+    } else {
+        choice_of(profile)
+    }
+}
+
 /// The profile as it is stored, with what the form says.
 pub fn changed(record: &Value, fields: &Fields) -> Value {
     let mut profile = record["perfil_fiscal"].clone();
@@ -250,11 +256,11 @@ pub fn changed(record: &Value, fields: &Fields) -> Value {
         set(&mut profile, input.place, written(input, fields));
     }
     if fields.has("regime") {
-        let regime = Some(fields.get("regime")).filter(|regime| !regime.is_empty());
+        let regime = Some(regime_of(fields.get("regime"))).filter(|regime| !regime.is_empty());
         set(&mut profile, "/regime", regime.map(Value::from));
     }
     if profile["padroes"].is_null() {
-        profile["padroes"] = starter(text(&profile, "regime"));
+        profile["padroes"] = starter(chosen(fields, &record["perfil_fiscal"]));
     }
     profile
 }

@@ -1,22 +1,22 @@
 //! A change of a company's regime: the taxation of its products changes with it, or does not
 //! fit any more.
 
-use super::company::starter;
+use super::company::{same, starter};
 use super::profile;
 use crate::pages::issue::wrong::Wrong;
 use crate::reply::text;
-use issuing::emitters::profile::Perfil;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// Groups of the products' taxation that [`starter`] fills in.
 const GROUPS: [&str; 4] = ["icms", "pis", "cofins", "ibs_cbs"];
 /// Fuels taxed once have a CST in every regime.
 const OF_FUELS: [&str; 4] = ["02", "15", "53", "61"];
 
-/// Puts the taxation that most shops of the profile's regime begin with in the place of that
-/// of the regime before, group by group where nobody changed it. True: something was replaced.
-pub fn renew(profile: &mut Value, before: &str) -> bool {
-    let (was, is) = (starter(before), starter(text(profile, "regime")));
+/// Puts the taxation that most shops of the chosen regime begin with in the place of that of
+/// the one before, group by group where nobody changed it. `before`, `chosen`: choices of the
+/// forms. True: something was replaced.
+pub fn renew(profile: &mut Value, before: &str, chosen: &str) -> bool {
+    let (was, is) = (starter(before), starter(chosen));
     if was.is_null() || is.is_null() {
         return false;
     }
@@ -30,16 +30,6 @@ pub fn renew(profile: &mut Value, before: &str) -> bool {
         }
     }
     renewed
-}
-
-/// Whether two taxations say the same in a group, however they write its numbers.
-fn same(one: &Value, other: &Value, group: &str) -> bool {
-    let read = |all: &Value| {
-        let alone = json!({ "padroes": { group: all[group] } });
-        serde_json::from_value::<Perfil>(alone).ok()
-    };
-    let found = read(one);
-    found.is_some() && found == read(other)
 }
 
 /// What of a changed profile does not fit its regime: every note of products would be refused
