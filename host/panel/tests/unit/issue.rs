@@ -264,7 +264,39 @@ fn codes_in_force_come_first_and_headings_are_left_out() {
         row("39139060", true, true),
         row("39139090", true, true),
     ];
-    let found = codes(&rows);
+    let found = codes(&rows, "3913");
     let digits: Vec<&str> = found.iter().map(|code| code.digits.as_str()).collect();
     assert_eq!(digits, ["39139060", "39139090", "39139050"]);
+}
+
+#[test]
+fn codes_that_say_what_was_looked_for_come_before_those_that_deny_it() {
+    let row = |code: &str, own: &str, whole: &str| json!({ "codigo": code, "item": true, "descricao": own, "descricao_completa": whole, "vigencia": { "em_vigor": true } });
+    let coffee = "Café, mesmo torrado ou descafeinado";
+    let rows = [
+        row(
+            "09011110",
+            "Em grão",
+            &format!("{coffee} - Café não torrado - Não descafeinado - Em grão"),
+        ),
+        row(
+            "09012100",
+            "Não descafeinado",
+            &format!("{coffee} - Café torrado - Não descafeinado"),
+        ),
+        row("21011200", "Café torrado", "Extratos - Café torrado"),
+    ];
+    let found = |words: &str| {
+        let codes = codes(&rows, words).into_iter();
+        codes.map(|code| code.digits).collect::<Vec<_>>()
+    };
+    assert_eq!(found("CAFE torrado"), ["21011200", "09012100", "09011110"]);
+    // Looked for by a code, or what is denied: as they stand.
+    for words in ["0901", "café não torrado"] {
+        assert_eq!(
+            found(words),
+            ["09011110", "09012100", "21011200"],
+            "{words}"
+        );
+    }
 }

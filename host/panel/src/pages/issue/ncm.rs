@@ -11,6 +11,7 @@ use crate::parts::encoded;
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use axum::http::Method;
+use data::search::fold;
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -23,6 +24,8 @@ const ASKED: usize = 100;
 /// Words of a description that a search begins with, and the shortest of them, in characters.
 const FIRST_WORDS: usize = 2;
 const SHORTEST: usize = 4;
+/// "Não", as [`words_of`] gives it.
+const NOT: &str = "nao";
 
 /// The search for the code of an item.
 pub struct Search {
@@ -38,6 +41,8 @@ pub struct Code {
     pub digits: String,
     /// With points.
     pub printed: String,
+    /// Of the code alone; that of many is "Outros".
+    own: String,
     /// With those of the headings above it.
     pub description: String,
     pub in_force: bool,
@@ -49,6 +54,7 @@ impl Code {
         Code {
             digits: text(row, "codigo").to_owned(),
             printed: text(row, "codigo_formatado").to_owned(),
+            own: text(row, "descricao").to_owned(),
             description: text(row, "descricao_completa").to_owned(),
             in_force: row["vigencia"]["em_vigor"] == true,
         }
@@ -95,17 +101,50 @@ pub async fn find(
         let refused = lookups::nothing(&reply, WORDS, "Nenhum NCM foi encontrado.");
         return Ok((search, refused));
     }
-    search.found = Some(codes(items(&reply.json())));
+    search.found = Some(codes(items(&reply.json()), words));
     Ok((search, Found::default()))
 }
 
-/// The codes of goods among the rows of an answer, those in force first.
-pub fn codes(rows: &[Value]) -> Vec<Code> {
+/// The codes of goods among the rows of an answer, those in force first, and of them those that
+/// say what was looked for. `looked_for`: the words of the person.
+pub fn codes(rows: &[Value], looked_for: &str) -> Vec<Code> {
+    let wanted = words_of(looked_for);
     let goods = rows.iter().filter(|row| row["item"] == true);
     let mut codes: Vec<Code> = goods.map(Code::of).collect();
-    codes.sort_by_key(|code| !code.in_force);
+    codes.sort_by_cached_key(|code| (!code.in_force, distance(code, &wanted)));
     codes.truncate(SHOWN);
     codes
+}
+
+/// The words of a text, in small letters without accents.
+fn words_of(text: &str) -> Vec<String> {
+    let folded = fold(text);
+    let words = folded.split(|sign: char| !sign.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty());
+    words.map(str::to_owned).collect()
+}
+
+/// How far a code is from the words: 0 where its own description says them all, 2 where one of
+/// its headings denies one, as "Café não torrado" does, and 1 for the others.
+fn distance(code: &Code, wanted: &[String]) -> u8 {
+    let (own, all) = (words_of(&code.own), words_of(&code.description));
+    let says = |word: &String| own.contains(word) && !denies(&own, word);
+    let denied = |word: &String| denies(&all, word);
+    // Whoever writes "não" looks for what is denied.
+    let not = wanted.iter().any(|word| word == NOT);
+    if wanted.iter().all(says) {
+        0
+    } else if !not && wanted.iter().any(denied) {
+        2
+    } else {
+        1
+    }
+}
+
+/// Whether a description has "não" before the word.
+fn denies(description: &[String], word: &str) -> bool {
+    let mut pairs = description.windows(2);
+    pairs.any(|pair| matches!(pair, [before, denied] if before == NOT && denied == word))
 }
 
 /// Puts a code into its item, as a button carries both: `2:09012100`. The field the person
@@ -138,8 +177,8 @@ pub fn results(row: usize, found: &[Code]) -> Markup {
                 @for code in found {
                     li {
                         span {
-                            (code.description) " "
-                            span class="suave pequeno" { "NCM " (code.printed) @if !code.in_force { ", fora de vigor hoje" } }
+                            strong { "NCM " (code.printed) } @if !code.in_force { ", fora de vigor hoje" }
+                            ": " (code.description)
                         }
                         @if code.in_force {
                             button class="botao secundario mini" name="acao" value=(format!("usar-ncm:{row}:{}", code.digits)) data-parte formnovalidate aria-label=(format!("Usar o NCM {}", code.printed)) { "Usar" }
