@@ -29,7 +29,10 @@ both! {
         assert!(report.has("Loja Exemplo Ltda") && report.has("R$ 75,60") && report.has("R$ 94,50"), "{}", report.html);
         let csv = shop.page("/painel/relatorio/csv?periodo=hoje").await;
         let lines: Vec<&str> = csv.html.lines().collect();
-        assert!(lines.iter().any(|line| line.starts_with("Loja Exemplo Ltda;11.222.333/0001-81;NF-e;autorizada;2;75,60;")), "{}", csv.html);
+        let today = base::when::today(app.app.now_ms(), "DF");
+        let today = format!("{:02}/{:02}/{}", today.day(), u8::from(today.month()), today.year());
+        let line = format!("Loja Exemplo Ltda;11.222.333/0001-81;NF-e;autorizada;2;75,60;{today};{today}");
+        assert!(lines.contains(&line.as_str()), "{line}: {}", csv.html);
         assert!(shop.page("/painel/relatorio?de=2020-01-01&ate=2020-01-31").await.has("Nenhum documento neste período"));
         assert!(shop.page("/painel/relatorio?de=2020-01-01&ate=2026-01-31").await.has("366 dias"));
 

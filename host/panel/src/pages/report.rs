@@ -381,8 +381,8 @@ async fn download(
             state,
             &count,
             &amount(value),
-            &asked.from,
-            &asked.until,
+            &crate::parts::day(&asked.from),
+            &crate::parts::day(&asked.until),
         ]));
     };
     for sum in items(&answer) {
