@@ -123,7 +123,7 @@ both! {
         let sale = shop.issue(&app, "/api/v1/nfe", nfe()).await;
         shop.issue(&app, "/api/v1/nfse", nfse()).await;
         let page = shop.page("/painel/exportacoes").await;
-        assert!(page.has("ainda não tem resposta ficam de fora"), "{}", page.html);
+        assert!(page.has("ainda não tem resposta ficam de fora") && page.has("a lista deles (manifesto.csv)"), "{}", page.html);
         // XML and PDF, which cost nothing, unless somebody leaves one out.
         for word in ["xml", "pdf"] {
             assert!(page.has(&format!("name=\"conteudo\" value=\"{word}\" checked")), "{word}: {}", page.html);
@@ -144,7 +144,7 @@ both! {
         assert!(names.iter().any(|name| name.ends_with(&format!("{}-procNFe.xml", sale.text_at("/chave")))), "{names:?}");
         assert!(names.iter().any(|name| name.starts_with("nfse/") && name.ends_with("-nfse.xml")), "{names:?}");
         assert!(names.iter().any(|name| name.ends_with(".pdf")), "{names:?}");
-        assert!(ready.has("href=\"/painel/documentos?status=aberta\""), "{}", ready.html);
+        assert!(ready.has("href=\"/painel/documentos?status=aberta\"") && ready.has("<dt>Pode ser baixado até</dt>"), "{}", ready.html);
         // Whoever closed its page finds it again, in the world it was asked for in.
         let latest = shop.page("/painel/exportacoes").await;
         let here = first.to.replace('&', "&amp;");

@@ -97,7 +97,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
         "/painel/documentos",
         "Exportar documentos",
         html! {
-            (top("Exportar documentos", "Um ZIP com os arquivos de um período e um manifesto. Notas recebidas e faixas inutilizadas vão junto; CT-e, MDF-e, rascunhos e o que foi rejeitado ou ainda não tem resposta ficam de fora.", html! {
+            (top("Exportar documentos", "Um ZIP com os arquivos de um período e a lista deles (manifesto.csv). Notas recebidas e faixas inutilizadas vão junto; CT-e, MDF-e, rascunhos e o que foi rejeitado ou ainda não tem resposta ficam de fora.", html! {
                 a class="botao secundario mini" href="/painel/documentos" { "Voltar à lista" }
             }))
             (note)
@@ -275,7 +275,7 @@ async fn one(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem
                 div class="grade" {
                     (stat("Documentos", &whole(number("/progresso/feitos")), html! { div class="rotulo" { "de " (whole(number("/progresso/total"))) } }))
                     @if state == "pronta" {
-                        (stat("Tamanho", &size(number("/bytes")), html! { div class="rotulo" { "até " (moment(text(&export, "expira_em"))) } }))
+                        (stat("Tamanho", &size(number("/bytes")), html! {}))
                     }
                 }
                 section class="cartao" {
@@ -288,7 +288,10 @@ async fn one(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem
                     } @else {
                         p class="acoes" { a class="botao" href=(link) { "Baixar o ZIP" } }
                         p class="suave pequeno" { "Rascunhos e notas rejeitadas não entram no arquivo, nem as que ainda não tinham resposta: " a href="/painel/documentos?status=aberta" { "ver as que esperam" } "." }
-                        p class="suave pequeno" { "O link vale até " (moment(text(&export, "expira_em"))) ". SHA-256: " span class="mono quebra" { (text(&export, "sha256")) } }
+                        dl class="fatos" {
+                            dt { "Pode ser baixado até" } dd { (moment(text(&export, "expira_em"))) }
+                            dt { "Para conferir o arquivo (SHA-256)" } dd class="mono" { (text(&export, "sha256")) }
+                        }
                     }
                 }
                 @if !absent.is_empty() {
