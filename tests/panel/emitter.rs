@@ -135,7 +135,7 @@ on_sqlite! {
             (b"", PASSWORD, "certificado", "não é um arquivo .pfx"),
             (b"MZ", PASSWORD, "certificado", "não é um arquivo .pfx"),
             (&other, PASSWORD, "certificado", "EMPRESA DE TESTE LTDA"),
-            (&large, PASSWORD, "certificado", "O arquivo passa de 128 KiB"),
+            (&large, PASSWORD, "certificado", "O arquivo passa de 128 KB"),
         ] {
             let refused = browser.upload(&to, &[("certificado", Some("a1.pfx"), file), ("senha", None, password.as_bytes())]).await;
             let alert = refused.html.split("role=\"alert\"").nth(1).unwrap_or_default();
@@ -305,9 +305,9 @@ both! {
         maria.csrf = hidden;
         let large = vec![b'a'; 8 << 20];
         let refused = maria.upload(&to, &[("certificado", Some("a1.pfx"), &large)]).await;
-        assert!(refused.status == 413 && refused.has("O arquivo passa de 128 KiB") && refused.has("Salvar certificado"), "{} {}", refused.status, refused.html);
+        assert!(refused.status == 413 && refused.has("O arquivo passa de 128 KB") && refused.has("Salvar certificado"), "{} {}", refused.status, refused.html);
         let refused = maria.send(&to, &[("senha", std::str::from_utf8(&large).expect("text"))]).await;
-        assert!(refused.status == 413 && refused.has("O arquivo passa de 128 KiB") && refused.has("Salvar certificado"), "{} {}", refused.status, refused.html);
+        assert!(refused.status == 413 && refused.has("O arquivo passa de 128 KB") && refused.has("Salvar certificado"), "{} {}", refused.status, refused.html);
         for media in ["multipart/form-data", "multipart/form-data; boundary=outro"] {
             let refused = maria.post(&to, media, multipart(&parts).1).await;
             assert!(refused.status == 400 && refused.has("Formulário inválido"), "{} {}", refused.status, refused.html);

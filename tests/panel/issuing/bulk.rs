@@ -103,6 +103,8 @@ on_sqlite! {
         for (at, column, said) in [(4, "CPF ou CNPJ", "não existe"), (12, "NCM", "oito números"), (23, "Valor unitário", "Não é um número"), (34, "Município", "Belo Horizonte/MG"), (45, "Forma de pagamento", "PIX, Dinheiro")] {
             let row = page.html.split("<tr>").find(|row| row.contains(&format!(">{at}</td>")) && row.contains(column)).unwrap_or_default();
             assert!(row.contains(said), "line {at}: {row}: {}", page.html);
+            // On a narrow screen nothing else says what the number is.
+            assert!(row.contains(&format!("<span class=\"so-estreito\">Linha </span>{at}</td>")), "line {at}: {row}");
         }
         assert!(!page.has("itens[") && !page.has("cpf_cnpj"), "{}", page.html);
         assert!(page.has("Não entendemos uma coluna, e ela não será usada: </strong>Vendedor."), "{}", page.html);

@@ -37,7 +37,7 @@ pub struct Arrival {
 /// The forms of the panel.
 const FORM: Arrival = Arrival {
     time: Duration::from_secs(30),
-    most: "1 MiB",
+    most: "1 MB",
 };
 
 /// Fields in the order they were sent; a name may come more than once. Files

@@ -158,10 +158,10 @@ pub fn ambiente(name: &str) -> &str {
     }
 }
 
-/// An amount of bytes.
+/// An amount of bytes, in the words people know: a KB has 1,024.
 pub fn size(bytes: i64) -> String {
     const KIB: i64 = 1_024;
-    [(KIB * KIB * KIB, "GiB"), (KIB * KIB, "MiB"), (KIB, "KiB")]
+    [(KIB * KIB * KIB, "GB"), (KIB * KIB, "MB"), (KIB, "KB")]
         .into_iter()
         .find(|(unit, _)| bytes >= *unit && bytes % unit == 0)
         .map_or_else(

@@ -74,6 +74,6 @@ fn identifiers_and_sizes_are_written_for_people() {
     );
     assert_eq!(
         [size(52_428_800), size(1_024), size(1_500), size(1 << 30)],
-        ["50 MiB", "1 KiB", "1.500 bytes", "1 GiB"]
+        ["50 MB", "1 KB", "1.500 bytes", "1 GB"]
     );
 }

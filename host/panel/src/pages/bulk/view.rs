@@ -79,7 +79,7 @@ fn upload(visitor: &Visitor, fields: &Fields, wrong: &str, companies: &Offered) 
                 (hidden_of(visitor, fields))
                 (field("tipo", "Tipo das notas", "", select("tipo", KINDS, fields.get("tipo"))))
                 (field("emitente", "Emitente", "", select("emitente", &options, chosen)))
-                (field("arquivo", "Arquivo CSV ou XLSX", &format!("Até {LINES} linhas e 1 MiB. Escolha o arquivo ou arraste-o para cá."), html! {
+                (field("arquivo", "Arquivo CSV ou XLSX", &format!("Até {LINES} linhas e 1 MB. Escolha o arquivo ou arraste-o para cá."), html! {
                     input class="soltar" id="arquivo" name="arquivo" type="file" required aria-describedby="arquivo-dica" aria-invalid=[(!wrong.is_empty()).then_some("true")]
                         accept=".csv,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
                 }))
@@ -483,7 +483,7 @@ fn wrong_lines(visitor: &Visitor, lines: &[LoteLineRow], path: &str) -> Markup {
                     @for line in wrong {
                         @for fault in faults(line) {
                             tr {
-                                td class="curto" { (fault.line) }
+                                td class="curto" { span class="so-estreito" { "Linha " } (fault.line) }
                                 td { (if line.destinatario.is_empty() { "–" } else { &line.destinatario }) }
                                 td { (if fault.column.is_empty() { "–" } else { &fault.column }) }
                                 td class="texto" { (fault.sentence) }
@@ -531,7 +531,7 @@ fn other_lines(visitor: &Visitor, seen: &Seen<'_>) -> Markup {
                         @let again = !sent && repeats.iter().any(|repeat| repeat.line == line.linha);
                         @let place = if again { Standing::Repeated } else { standing(line) };
                         tr {
-                            td class="curto" { (line.linha) }
+                            td class="curto" { span class="so-estreito" { "Linha " } (line.linha) }
                             td { (if line.destinatario.is_empty() { "–" } else { &line.destinatario }) }
                             td class="num" { (kept(&line.celulas).lines.len()) }
                             td class="num" { (reais(line.valor_centavos)) }
