@@ -12,6 +12,13 @@ on_sqlite! {
         let mut shop = Shop::new(&app, "ana@exemplo.com.br").await;
         let empty = shop.page(HERE).await;
         assert!(empty.has("Nenhum cliente ainda"), "{}", empty.html);
+        // A state is chosen, as in the form that issues, and both say the same of registrations.
+        let issuing = shop.page("/painel/emitir").await;
+        for page in [&empty, &issuing] {
+            for text in ["<select id=\"uf\" name=\"uf\"", "Contribuinte isento: escreva ISENTO. Não contribuinte: deixe vazio."] {
+                assert!(page.has(text), "{text}: {}", page.html);
+            }
+        }
         let emitter = shop.emitter.clone();
         let customer = [
             ("emitente", emitter.as_str()), ("cpf_cnpj", "12.345.678/0001-95"), ("nome", "Padaria São João"), ("email", "compras@exemplo.com.br"),
@@ -24,6 +31,7 @@ on_sqlite! {
             let page = shop.browser.send(HERE, &wrong).await;
             assert!(page.status == 422 && page.has(&format!("id=\"{beside}-falha\"")), "{field}: {}", page.html);
             assert!(page.has("value=\"Padaria São João\"") && page.has(&format!("value=\"{value}\"")), "{field}: {}", page.html);
+            assert!(page.has("<option value=\"MG\" selected>"), "{field}: {}", page.html);
         }
         let made = shop.browser.send(HERE, &customer).await;
         let (place, said) = made.to.split_once('?').expect("the customer's page");

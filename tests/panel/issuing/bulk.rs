@@ -100,7 +100,7 @@ on_sqlite! {
         let page = browser.get(&sent.to).await;
         assert!(page.has("nada foi emitido ainda") && page.has("Emitir 45 notas de R$ 1.701,00"), "{}", page.html);
         // Each wrong line by its number, its column and what to write.
-        for (at, column, said) in [(4, "CPF ou CNPJ", "não existe"), (12, "NCM", "oito números"), (23, "Valor unitário", "Não é um número"), (34, "Município", "Belo Horizonte/MG"), (45, "Forma de pagamento", "PIX, Dinheiro")] {
+        for (at, column, said) in [(4, "CPF ou CNPJ", "não é válido: confira os dígitos"), (12, "NCM", "oito números"), (23, "Valor unitário", "Não é um número"), (34, "Município", "Belo Horizonte/MG"), (45, "Forma de pagamento", "PIX, Dinheiro")] {
             let row = page.html.split("<tr>").find(|row| row.contains(&format!(">{at}</td>")) && row.contains(column)).unwrap_or_default();
             assert!(row.contains(said), "line {at}: {row}: {}", page.html);
             // On a narrow screen nothing else says what the number is.

@@ -125,7 +125,7 @@ on_sqlite! {
         let form = filled(&mut browser, &emitter, &wrong).await;
         let page = browser.submit("/painel/emitir", &form).await;
         assert_eq!(page.status, 422);
-        for (name, said) in [("documento", "não existe"), ("ncm-2", "oito números"), ("quantidade-3", "Não é um número"), ("bairro", "Escreva o bairro")] {
+        for (name, said) in [("documento", "não é válido: confira os dígitos"), ("ncm-2", "oito números"), ("quantidade-3", "Não é um número"), ("bairro", "Escreva o bairro")] {
             assert!(fault(&page, name).contains(said), "{name} {:?}: {}", fault(&page, name), page.html);
             assert!(page.has(&format!("href=\"#{name}\"")), "{name}: {}", page.html);
         }
@@ -409,7 +409,10 @@ on_sqlite! {
             let form = filled(&mut browser, &emitter, &fields).await;
             let page = browser.submit("/painel/emitir", &form).await;
             assert!(page.status == 200 && page.has("value=\"usar-ncm:2:09012100\"") && page.has("Café torrado - Não descafeinado"), "{words}: {}", page.html);
-            assert!(page.has("NCM 0901.21.00") && !page.has("usar-ncm:2:09012\""), "{words}: {}", page.html);
+            assert!(page.has("<strong>NCM 0901.21.00</strong>") && !page.has("usar-ncm:2:09012\""), "{words}: {}", page.html);
+            // What is roasted stands before what is not.
+            let at = |code: &str| page.html.find(&format!("<strong>NCM {code}</strong>"));
+            assert!(at("0901.11.10").is_none_or(|denied| at("0901.21.00") < Some(denied)), "{words}: {}", page.html);
             assert_eq!((value(&page, "ncm_busca").as_str(), value(&page, "desconto").as_str()), (words, "1,80"), "what was written stays");
         }
         let form = filled(&mut browser, &emitter, &[&items[..], &[("acao", "usar-ncm:2:09012100")]].concat()).await;

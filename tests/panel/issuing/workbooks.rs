@@ -63,7 +63,7 @@ on_sqlite! {
         assert!(sent.status == 303 && sent.to.starts_with("/painel/lotes/lot_"), "{} {}", sent.status, sent.html);
         let page = browser.get(&sent.to).await;
         assert!(page.has("nada foi emitido ainda") && page.has("Emitir 45 notas de R$ 1.701,00"), "{}", page.html);
-        for (at, column, said) in [(4, "CPF ou CNPJ", "não existe"), (12, "NCM", "oito números"), (23, "Valor unitário", "Não é um número"), (34, "Município", "Belo Horizonte/MG"), (45, "Forma de pagamento", "PIX, Dinheiro")] {
+        for (at, column, said) in [(4, "CPF ou CNPJ", "não é válido: confira os dígitos"), (12, "NCM", "oito números"), (23, "Valor unitário", "Não é um número"), (34, "Município", "Belo Horizonte/MG"), (45, "Forma de pagamento", "PIX, Dinheiro")] {
             let row = page.html.split("<tr>").find(|row| row.contains(&format!(">{at}</td>")) && row.contains(column)).unwrap_or_default();
             assert!(row.contains(said), "line {at}: {row}: {}", page.html);
         }

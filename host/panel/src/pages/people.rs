@@ -5,8 +5,10 @@ use super::companies::Companies;
 use super::filling::{self, Filled};
 use super::issue::city::Cities;
 use super::issue::customers::main_address;
+use super::issue::inputs::{EXEMPT, states};
 use super::listing::items;
 use crate::Panel;
+use crate::form::fields::choice;
 use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Sent};
 use crate::layout::page;
@@ -36,18 +38,13 @@ const ADDRESS: [(&str, &str, &str, &str); 7] = [
     ("complemento", "Complemento", "", "c2"),
     ("bairro", "Bairro", "", "c2"),
     ("municipio", "Cidade", "Pelo nome.", "c4"),
-    ("uf", "UF", "Duas letras.", "c2"),
+    ("uf", "UF", "", "c2"),
 ];
 /// Fields of the person itself that may change later.
 const PERSON: [(&str, &str, &str, &str); 4] = [
     ("nome", "Nome ou razão social", "", "c4"),
     ("email", "E-mail", "", "c2"),
-    (
-        "ie",
-        "Inscrição estadual",
-        "Contribuinte isento: escreva ISENTO.",
-        "c2",
-    ),
+    ("ie", "Inscrição estadual", EXEMPT, "c2"),
     ("im", "Inscrição municipal", "", "c2"),
 ];
 
@@ -105,9 +102,12 @@ impl Filled {
             div class=(format!("campo {class}")) {
                 (label(name, text, must))
                 div class="caixa" {
-                    input id=(name) name=(name) type="text" value=(self.fields.get(name))
-                        aria-invalid=[self.wrong.invalid(name)] autofocus[self.focus(name)]
-                        aria-describedby=[self.wrong.described(name, hint)];
+                    @if name == "uf" { (choice(&self.wrong, name, hint, &states(), &self.fields.get(name).to_uppercase())) }
+                    @else {
+                        input id=(name) name=(name) type="text" value=(self.fields.get(name))
+                            aria-invalid=[self.wrong.invalid(name)] autofocus[self.focus(name)]
+                            aria-describedby=[self.wrong.described(name, hint)];
+                    }
                     (self.wrong.beside(name))
                     @if !hint.is_empty() { span class="dica" id=(format!("{name}-dica")) { (hint) } }
                 }

@@ -2,6 +2,8 @@
 //! which an error says beside the field. Bulk issue has the same fields as
 //! columns.
 
+use data::ufs::UFS;
+
 /// A field of the form.
 pub struct Input {
     pub name: &'static str,
@@ -34,6 +36,9 @@ const fn input(
     }
 }
 
+/// Of a state registration: ISENTO and nothing are two kinds of taxpayers in the note.
+pub const EXEMPT: &str = "Contribuinte isento: escreva ISENTO. Não contribuinte: deixe vazio.";
+
 /// Who receives the note, but for the address.
 pub const RECIPIENT: &[Input] = &[
     input(
@@ -57,8 +62,8 @@ pub const RECIPIENT: &[Input] = &[
         "so-produto",
         "text",
         "Inscrição estadual",
-        "Só de quem tem. Vazio: não contribuinte.",
-        "Escreva o número da inscrição, ou deixe vazio se não há.",
+        EXEMPT,
+        "Escreva o número da inscrição, ISENTO para um contribuinte isento, ou deixe vazio se não há.",
     ),
     input(
         "email",
@@ -434,4 +439,15 @@ pub const WITHHOLDINGS: &[(&str, &str)] = &[
 pub fn word<'w>(list: &[(&'w str, &'w str)], value: &'w str) -> &'w str {
     let found = list.iter().find(|(known, _)| *known == value);
     found.map_or(value, |(_, word)| word)
+}
+
+/// The states by their siglas, in the order of the alphabet.
+pub fn states() -> Vec<(&'static str, &'static str)> {
+    let mut states: Vec<_> = UFS
+        .iter()
+        .map(|uf| (uf.abbreviation, uf.abbreviation))
+        .collect();
+    states.sort_unstable();
+    states.insert(0, ("", "Escolha"));
+    states
 }

@@ -6,7 +6,7 @@ use super::companies::Companies;
 use super::customers::Customers;
 use super::inputs::{
     self, ADDRESS, FORMS, ITEM, ITEM_MORE, Input, KINDS, MORE, PAYMENT, PRESENCES, RECIPIENT,
-    SERVICE, WITHHOLDINGS, must,
+    SERVICE, WITHHOLDINGS, must, states,
 };
 use super::lookups::price;
 use super::ncm::{self, Search};
@@ -19,7 +19,6 @@ use crate::parts::{self, done, hidden_as, icon, marks, money};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
 use data::services::Service;
-use data::ufs::UFS;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 use serde_json::Value;
@@ -442,17 +441,6 @@ fn results(products: &[Product]) -> Markup {
             }
         }
     }
-}
-
-/// The states by their siglas, in the order of the alphabet.
-fn states() -> Vec<(&'static str, &'static str)> {
-    let mut states: Vec<_> = UFS
-        .iter()
-        .map(|uf| (uf.abbreviation, uf.abbreviation))
-        .collect();
-    states.sort_unstable();
-    states.insert(0, ("", "Escolha"));
-    states
 }
 
 /// The sum of the items as far as they can be read.

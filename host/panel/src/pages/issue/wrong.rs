@@ -342,7 +342,9 @@ fn sentence(name: &str, code: &str, message: &str, correction: &str) -> String {
     let known = input(name);
     let what = match (known.map(|input| input.name), code) {
         (Some("municipio"), _) => Some("Não sabemos qual é a cidade.".to_owned()),
-        (Some("documento"), "cpf_cnpj_invalido") => Some("Este CPF ou CNPJ não existe.".to_owned()),
+        (Some("documento"), "cpf_cnpj_invalido") => {
+            Some("Este CPF ou CNPJ não é válido: confira os dígitos.".to_owned())
+        }
         (Some("ncm"), "ncm_inexistente") => {
             Some("Este NCM não existe na tabela de hoje.".to_owned())
         }
