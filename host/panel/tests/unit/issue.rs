@@ -272,17 +272,17 @@ fn codes_in_force_come_first_and_headings_are_left_out() {
 #[test]
 fn codes_that_say_what_was_looked_for_come_before_those_that_deny_it() {
     let row = |code: &str, own: &str, whole: &str| json!({ "codigo": code, "item": true, "descricao": own, "descricao_completa": whole, "vigencia": { "em_vigor": true } });
-    let coffee = "Café, mesmo torrado ou descafeinado";
+    let heading = "Café, mesmo torrado ou descafeinado";
     let rows = [
         row(
             "09011110",
             "Em grão",
-            &format!("{coffee} - Café não torrado - Não descafeinado - Em grão"),
+            &format!("{heading} - Café não torrado - Não descafeinado - Em grão"),
         ),
         row(
             "09012100",
             "Não descafeinado",
-            &format!("{coffee} - Café torrado - Não descafeinado"),
+            &format!("{heading} - Café torrado - Não descafeinado"),
         ),
         row("21011200", "Café torrado", "Extratos - Café torrado"),
     ];

@@ -128,8 +128,8 @@ fn words_of(text: &str) -> Vec<String> {
 /// its headings denies one, as "Café não torrado" does, and 1 for the others.
 fn distance(code: &Code, wanted: &[String]) -> u8 {
     let (own, all) = (words_of(&code.own), words_of(&code.description));
-    let says = |word: &String| own.contains(word) && !denies(&own, word);
-    let denied = |word: &String| denies(&all, word);
+    let says = |word: &String| own.contains(word) && !refuses(&own, word);
+    let denied = |word: &String| refuses(&all, word);
     // Whoever writes "não" looks for what is denied.
     let not = wanted.iter().any(|word| word == NOT);
     if wanted.iter().all(says) {
@@ -142,7 +142,7 @@ fn distance(code: &Code, wanted: &[String]) -> u8 {
 }
 
 /// Whether a description has "não" before the word.
-fn denies(description: &[String], word: &str) -> bool {
+fn refuses(description: &[String], word: &str) -> bool {
     let mut pairs = description.windows(2);
     pairs.any(|pair| matches!(pair, [before, denied] if before == NOT && denied == word))
 }
