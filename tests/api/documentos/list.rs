@@ -24,7 +24,9 @@ async fn found(app: &TestApp, query: &str) -> Vec<String> {
 
 /// A product note of so many units of R$ 18,90 to somebody.
 fn sale(quantity: i32, name: &str) -> Value {
-    let total = json!([{ "forma": "pix", "valor": 18.9 * f64::from(quantity) }]);
+    let cents = 1_890 * quantity;
+    let total = format!("{}.{:02}", cents / 100, cents % 100);
+    let total = json!([{ "forma": "pix", "valor": total }]);
     let note = with(nfe(), "/itens/0/quantidade", quantity);
     let note = with(note, "/destinatario/nome", name);
     with(note, "/pagamentos", total)
