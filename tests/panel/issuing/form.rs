@@ -329,6 +329,29 @@ on_sqlite! {
 }
 
 on_sqlite! {
+    async fn codes_of_a_note_are_shown_before(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let items = [("descricao-2", "Filtro de papel"), ("ncm-2", "4823.20.99"), ("cfop-2", "5101"), ("quantidade-2", "1"), ("valor-2", "10,00")];
+        let fields = [&items[..], &[("natureza", "Venda no balcão"), ("acao", "conferir")]].concat();
+        let form = filled(&mut browser, &emitter, &fields).await;
+        let asked = browser.submit("/painel/emitir", &form).await;
+        // The CFOP of the first item is that of the registration.
+        for text in [
+            "<dt>Natureza da operação</dt><dd>Venda no balcão</dd>",
+            "data-rotulo=\"NCM\" class=\"mono\">09012100</td>", "data-rotulo=\"CFOP\" class=\"mono\">5102</td>",
+            "data-rotulo=\"NCM\" class=\"mono\">48232099</td>", "data-rotulo=\"CFOP\" class=\"mono\">5101</td>",
+        ] {
+            assert!(asked.has(text), "{text}: {}", asked.html);
+        }
+        let form = filled(&mut browser, &emitter, &[("tipo", "nfse"), ("acao", "conferir")]).await;
+        let asked = browser.submit("/painel/emitir", &form).await;
+        assert!(asked.has("<dt>Código do serviço</dt><dd>01.01.01: Análise e desenvolvimento de sistemas."), "{}", asked.html);
+        assert!(!asked.has("data-rotulo=\"NCM\"") && !asked.has("data-rotulo=\"CFOP\""), "{}", asked.html);
+    }
+}
+
+on_sqlite! {
     async fn the_iss_of_a_service_is_shown_before(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = company(&mut browser).await;

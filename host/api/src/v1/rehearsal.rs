@@ -11,12 +11,14 @@ use gate::Services;
 use issuing::answer::{Nfce, Nfe, Nfse, Registered, registered};
 use issuing::issue;
 use issuing::model::Model;
-use serde_json::Value;
+use markup::xml::Document;
+use serde_json::{Value, json};
 use store::tables::notas::NotaRow;
 
 /// The note as the issuing operation of its model would begin it: its record,
-/// without a number, and `preco`, what it costs in credits when it is
-/// authorized.
+/// without a number; `preco`, what it costs in credits when it is
+/// authorized; and how it classifies what is sold, with what comes from the
+/// company's registration: `itens` with NCM and CFOP, or `codigo_servico`.
 ///
 /// # Errors
 /// What the issuing operation would refuse: everything to correct, and what
@@ -38,7 +40,30 @@ pub async fn rehearse(
     let nota = issue::rehearse(app, caller, price.unwrap_or_default(), request).await?;
     let mut record = record(&nota)?;
     record["preco"] = nota.preco.into();
+    if model == Model::Nfse {
+        let dps: Value = serde_json::from_str(&nota.conteudo)?;
+        let service = &dps["servico"];
+        let national = &service["codigo_tributacao_nacional"];
+        let code = match national.is_null() {
+            true => &service["item_lista_servico"],
+            false => national,
+        };
+        record["codigo_servico"] = code.clone();
+    } else {
+        record["itens"] = codes(&nota.conteudo)?;
+    }
     Ok(record)
+}
+
+/// NCM and CFOP of each item of a product note. `xml`: the note as it would be sent.
+fn codes(xml: &str) -> Result<Value, Failure> {
+    let document = Document::parse(xml).map_err(anyhow::Error::from)?;
+    let products = document.elements().filter(|one| one.name() == "prod");
+    let items = products.map(|product| {
+        let code = |name: &str| product.text_at(&[name]).unwrap_or_default();
+        json!({ "ncm": code("NCM"), "cfop": code("CFOP") })
+    });
+    Ok(items.collect())
 }
 
 fn record(nota: &NotaRow) -> Result<Value, Failure> {

@@ -201,8 +201,8 @@ async fn written(
     Ok(written.await?)
 }
 
-/// The note as it would be begun now: complete, with its values and without a
-/// number. Nothing is stored, reserved or sent.
+/// The note as it would be begun now: complete, with its values and its content, without a
+/// number of its own. Nothing is stored, reserved or sent.
 ///
 /// # Errors
 /// Everything to correct, and what the emitter lacks to issue.
@@ -220,8 +220,13 @@ pub async fn rehearse(
     let prepared = prepare(app, order, request).await?;
     let mut nota = prepared.row(&NotaId::default(), NotaStatus::Draft)?;
     nota.number_active = 0;
-    if let Body::Service(service) = &prepared.body {
-        nota.valores = service.totals();
+    match &prepared.body {
+        Body::Service(service) => {
+            nota.valores = service.totals();
+            nota.conteudo = service.numbered(0)?;
+        }
+        Body::Product(product) => product.template.text().clone_into(&mut nota.conteudo),
+        Body::Announced(_) => {}
     }
     Ok(nota)
 }

@@ -91,6 +91,11 @@ impl Template {
         })
     }
 
+    /// The document under its provisional number.
+    pub fn text(&self) -> &str {
+        &self.xml
+    }
+
     /// The document under a number; None when the number is out of range or
     /// the text is not one of ours.
     pub fn numbered(&self, number: i64) -> Option<Numbered> {

@@ -7,6 +7,7 @@ use super::inputs::{FORMS, KINDS, word};
 use super::judge::Judged;
 use super::ncm;
 use super::rows::named;
+use super::services;
 use super::view::ACTION;
 use crate::form::Fields;
 use crate::form::amount::{written, written_money};
@@ -84,7 +85,7 @@ pub async fn question(
             section class="cartao" {
                 h2 { (word(KINDS, super::body::path(judged.model))) }
                 (facts(judged, fields, &emitter))
-                (items(fields))
+                (items(fields, judged))
                 (taxes(judged))
                 (notices(judged))
                 (seriousness(visitor, judged, &emitter))
@@ -117,10 +118,24 @@ fn facts(judged: &Judged, fields: &Fields, emitter: &Value) -> Markup {
         dl class="fatos" {
             dt { "Emitente" } dd { (companies::name(emitter)) }
             dt { (party_name(judged.model.as_str())) } dd { (recipient) }
+            (classes(judged))
             dt { "Total da nota" } dd { strong { (amount(judged.total)) } }
             @if !judged.payments.is_empty() { dt { "Pagamento" } dd { (payments(&judged.payments)) } }
             dt { "Preço" } dd { (price(judged.price)) }
             dt { "Ambiente" } dd { @if simulated { "simulado" } @else { (ambiente(text(&judged.record, "ambiente"))) } }
+        }
+    }
+}
+
+/// What a product note is for the tax authority, and what service a service note is of.
+fn classes(judged: &Judged) -> Markup {
+    let nature = text(&judged.record, "natureza_operacao");
+    let code = text(&judged.record, "codigo_servico");
+    html! {
+        @if !nature.is_empty() { dt { "Natureza da operação" } dd { (nature) } }
+        @if !code.is_empty() {
+            dt { "Código do serviço" }
+            dd { (services::printed(code)) @if let Some(service) = services::get(code) { ": " (service.description) } }
         }
     }
 }
@@ -148,10 +163,15 @@ pub fn price(credits: i64) -> String {
     }
 }
 
-fn items(fields: &Fields) -> Markup {
+fn items(fields: &Fields, judged: &Judged) -> Markup {
     let (lines, _) = lines(fields);
     let discounts = lines.iter().any(|line| !line.discount.is_zero());
-    let mut head = vec!["Item", "Quantidade", "Valor unitário"];
+    let goods = judged.model != Model::Nfse;
+    let mut head = vec!["Item"];
+    if goods {
+        head.extend(["NCM", "CFOP"]);
+    }
+    head.extend(["Quantidade", "Valor unitário"]);
     if discounts {
         head.push("Desconto");
     }
@@ -160,15 +180,23 @@ fn items(fields: &Fields) -> Markup {
         "Itens",
         &head,
         html! {
-            @for line in &lines { (item(fields, line, discounts)) }
+            @for (at, line) in lines.iter().enumerate() {
+                // As the note says them: what the form leaves out comes from the registration.
+                @let codes = goods.then(|| &judged.record["itens"][at]);
+                (item(fields, line, codes, discounts))
+            }
         },
     )
 }
 
-fn item(fields: &Fields, line: &Line, discounts: bool) -> Markup {
+fn item(fields: &Fields, line: &Line, codes: Option<&Value>, discounts: bool) -> Markup {
     html! {
         tr {
             td class="texto" { (fields.get(&named("descricao", line.row))) }
+            @if let Some(codes) = codes {
+                td class="mono" { (text(codes, "ncm")) }
+                td class="mono" { (text(codes, "cfop")) }
+            }
             td class="num" { (line.quantity.normalize().to_string().replace('.', ",")) }
             td class="num" {
                 @if line.price.normalize().scale() <= 2 { (amount(line.price)) }
