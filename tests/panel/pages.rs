@@ -104,6 +104,8 @@ tests::mailed! {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         confirmed(&app, "maria@exemplo.com.br").await;
         let emitter = company(&mut browser).await;
+        let form = browser.get("/painel/emitir").await;
+        assert!(form.has("Para enviar a nota depois."), "{}", form.html);
         let mut fields = NOTE.to_vec();
         fields.extend([("tipo", "nfe"), ("emitente", emitter.as_str())]);
         let note = browser.send("/painel/emitir", &fields).await.to;

@@ -67,6 +67,8 @@ on_sqlite! {
             let both = format!("<span class=\"so-produto\">{product}</span><span class=\"so-servico\">{service}</span>");
             assert!(page.has(&both), "{both}: {}", page.html);
         }
+        // Nothing can be sent from a hub without a server of mail.
+        assert!(page.tag("email").contains("name=\"email\"") && !page.has("Para enviar a nota depois"), "{}", page.html);
         for (kind, called, not) in [("nfe", "Destinatário", "Tomador"), ("nfse", "Tomador", "Destinatário")] {
             let form = filled(&mut browser, &emitter, &[("tipo", kind), ("acao", "conferir")]).await;
             let asked = browser.submit("/painel/emitir", &form).await;

@@ -335,10 +335,15 @@ impl Form<'_> {
         let name = named(input.name, row);
         let value = self.fields.raw(&name);
         let wrong = self.wrong(&name);
-        let described = described(&name, input.hint, wrong);
+        let said = match input.name {
+            // Without a server of mail no note is sent.
+            "email" if !self.visitor.panel.app.config.mail.on() => "",
+            _ => input.hint,
+        };
+        let described = described(&name, said, wrong);
         let hint = match input.name {
-            "documento" => by_kind(input.hint, inputs::DOCUMENT_HINT_OF_SERVICE),
-            _ => html! { (input.hint) },
+            "documento" => by_kind(said, inputs::DOCUMENT_HINT_OF_SERVICE),
+            _ => html! { (said) },
         };
         let (kind, keyboard) = match input.keyboard {
             "date" => ("date", None),
