@@ -176,6 +176,7 @@ both! {
         let first = upload(&mut browser, &emitter, "nfe", "vendas.csv", wrong.as_bytes()).await;
         let page = browser.get(&first.to).await;
         assert!(page.has("Emitir 3 notas") && !page.has("name=\"repetidas\""), "{} {}", first.html, page.html);
+        assert!(page.has("As notas terão valor fiscal.") && page.has("a carta de correção, para erros pequenos"), "{}", page.html);
         assert!(page.has("Linhas iguais a notas já emitidas são apontadas"), "{}", page.html);
         confirmed(&mut browser, (&page, first.to.as_str()), &[], "3 emitidas, 1 a corrigir").await;
         assert_eq!(credits(&app, &account).await, (begin - 3 * PRICE, 0));

@@ -2,6 +2,7 @@
 //! and many notes of a file.
 
 mod bulk;
+mod cost;
 mod drafts;
 mod form;
 mod leftovers;

@@ -10,7 +10,7 @@ use crate::form::Fields;
 use crate::form::hidden_of;
 use crate::layout::page;
 use crate::pages::issue::inputs::{KINDS, word};
-use crate::pages::issue::{Offered, company_name};
+use crate::pages::issue::{Offered, company_name, places};
 use crate::parts::{
     alert, ambiente, document, empty, encoded, field, hidden, moment, pager, reais, select, table,
     top, whole,
@@ -292,7 +292,7 @@ fn question(visitor: &Visitor, seen: &Seen<'_>, counts: &Counts, path: &str) -> 
             @if counts.ready == 0 {
                 div class="aviso-caixa erro" { p { "Nenhuma nota pode ser emitida. Corrija a planilha e envie de novo." } }
             } @else if real {
-                div class="aviso-caixa aviso" { p { strong { "As notas terão valor fiscal." } " Depois de autorizadas, só podem ser canceladas, dentro do prazo da autoridade." } }
+                div class="aviso-caixa aviso" { p { strong { "As notas terão valor fiscal." } " Depois de autorizadas, elas não podem ser alteradas: " (places::remedy(batch.modelo.as_str())) } }
             }
             @if price > available {
                 div class="aviso-caixa erro" { p { "Os créditos da conta não bastam para todas: há " (whole(available)) ". O lote para quando acabarem, e continua depois. " a href="/painel/creditos" { "Comprar créditos" } } }

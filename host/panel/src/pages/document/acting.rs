@@ -8,7 +8,7 @@ use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;
 use crate::once;
-use crate::pages::issue::past;
+use crate::pages::issue::{past, places};
 use crate::pages::listing::{other_party, party_name, title, value_of};
 use crate::parts::{encoded, hidden_as, money, reais, state, top};
 use crate::reply::{Problem, status_of, text};
@@ -20,6 +20,7 @@ use axum::http::Method;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use serde_json::Value;
+use store::words::Ambiente;
 
 /// The page of an action: its form, or at once the question where there is
 /// nothing to fill in.
@@ -30,8 +31,15 @@ pub async fn form(visitor: &Visitor, id: &str, word: &str) -> Result<Markup, Pro
     not_elsewhere(visitor, &document).await?;
     visitor.must(Right::Documentos)?;
     if action.inputs.is_empty() {
+        let goes = goes_to(visitor, &document, action).await?;
         let fields = Fields::default();
-        return Ok(question(visitor, &document, action, (&fields, &fields)));
+        return Ok(question(
+            visitor,
+            &document,
+            action,
+            goes,
+            (&fields, &fields),
+        ));
     }
     let about = about(visitor, &document, action).await?;
     Ok(shown(
@@ -121,9 +129,26 @@ pub async fn act(
         }
     };
     if !fields.on("confirmado") {
-        return Ok(question(visitor, &document, action, (fields, &coded)).into_response());
+        let goes = goes_to(visitor, &document, action).await?;
+        let page = question(visitor, &document, action, goes, (fields, &coded));
+        return Ok(page.into_response());
     }
     done(&sent, &document, action, &coded).await
+}
+
+/// Where a draft goes if it is issued now; None of what is done to another document.
+async fn goes_to(
+    visitor: &Visitor,
+    document: &Value,
+    action: &Action,
+) -> Result<Option<Ambiente>, Problem> {
+    if action.word != actions::ISSUE {
+        return Ok(None);
+    }
+    let id = encoded(text(document, "emitente_id"));
+    let emitter = visitor.get(&format!("/api/v1/emitters/{id}")).await?;
+    let goes = places::of(visitor, &emitter, text(document, "modelo"));
+    Ok(Some(goes))
 }
 
 /// Calls the operation, and leads to the document's page. `coded`: the fields as the operation
@@ -222,7 +247,7 @@ fn shown(
                 form class="campos" method="post" action=(format!("{place}/{}", action.word)) novalidate {
                     (hidden_of(visitor, fields))
                     @for input in action.inputs { (field_of(input, fields, wrong)) }
-                    p class="suave pequeno" { (price(visitor, document, action)) }
+                    p class="suave pequeno" { (price(visitor, document, action, None)) }
                     div class="acoes" {
                         button class="botao" { "Continuar" }
                         a class="botao secundario" href=(place) { "Desistir" }
@@ -256,11 +281,13 @@ fn field_of(input: &Input, fields: &Fields, wrong: &Wrongs) -> Markup {
     framed(wrong, "", input.name, input.label, input.hint, control)
 }
 
-/// Asks before it is done. `coded`: the fields as the operation takes them.
+/// Asks before it is done. `goes`: where a draft goes; `coded`: the fields as the operation
+/// takes them.
 fn question(
     visitor: &Visitor,
     document: &Value,
     action: &Action,
+    goes: Option<Ambiente>,
     (fields, coded): (&Fields, &Fields),
 ) -> Markup {
     let place = place(document);
@@ -287,8 +314,9 @@ fn question(
                         @let value = answer(input, coded);
                         @if !value.is_empty() { dt { (input.label) } dd class="linhas" { (value) } }
                     }
-                    dt { "Preço" } dd { (price(visitor, document, action)) }
+                    dt { "Preço" } dd { (price(visitor, document, action, goes)) }
                 }
+                @if let Some(goes) = goes { (places::notice(goes, text(document, "modelo"))) }
                 @if action.grave && text(document, "ambiente") == "producao" && action.word != "excluir" {
                     div class="aviso-caixa aviso" { p { strong { "Isto tem efeito fiscal e não pode ser desfeito." } } }
                 }
@@ -345,8 +373,8 @@ fn refused(visitor: &Visitor, document: &Value, action: &Action, wrong: &Wrongs)
     )
 }
 
-/// What the operation costs, and when.
-fn price(visitor: &Visitor, document: &Value, action: &Action) -> String {
+/// What the operation costs, and when. `goes`: where a draft goes.
+fn price(visitor: &Visitor, document: &Value, action: &Action, goes: Option<Ambiente>) -> String {
     let row = action.operation(text(document, "modelo"));
     let credits = row
         .and_then(base::operations::Operation::price)
@@ -354,13 +382,16 @@ fn price(visitor: &Visitor, document: &Value, action: &Action) -> String {
     if credits == 0 {
         return "Sem custo.".to_owned();
     }
+    if goes == Some(Ambiente::Simulated) {
+        return "Nada: a emissão é simulada.".to_owned();
+    }
     let when = match row.map(|row| row.charged_when.as_str()) {
         Some("authorized") => "cobrados só se a autoridade aceitar",
         _ => "cobrados pela consulta",
     };
-    let test = match visitor.live() {
-        true => "",
-        false => " Em Teste, um documento só simulado não custa nada.",
+    let test = match (visitor.live(), goes) {
+        (false, None) => " Em Teste, um documento só simulado não custa nada.",
+        _ => "",
     };
     format!("{credits} créditos ({}), {when}.{test}", reais(credits))
 }

@@ -13,7 +13,7 @@ mod timeline;
 mod transport;
 
 use self::files::File;
-use super::issue::{self, past};
+use super::issue::{self, past, places};
 use super::listing::{self, kind, recipient, title, value_of};
 use crate::Panel;
 use crate::form::hidden_of;
@@ -124,7 +124,7 @@ async fn shown(
         |recipient| format!("{amount} · {recipient}"),
     );
     let linked = links(visitor, &document).await?;
-    let choices = choices(visitor, &document).await?;
+    let choices = choices(visitor, &document, &emitter).await?;
     Ok(page(
         visitor,
         "/painel/documentos",
@@ -303,7 +303,7 @@ pub fn rejection(document: &Value) -> Option<String> {
 }
 
 /// What may be done to it now, each on a page of its own.
-async fn choices(visitor: &Visitor, document: &Value) -> Result<Markup, Problem> {
+async fn choices(visitor: &Visitor, document: &Value, emitter: &Value) -> Result<Markup, Problem> {
     if !visitor.may(Right::Documentos) {
         return Ok(html! {});
     }
@@ -334,12 +334,22 @@ async fn choices(visitor: &Visitor, document: &Value) -> Result<Markup, Problem>
                 p class="acoes" {
                     (again)
                     @for action in &actions {
-                        a class=(if action.grave { "botao perigo" } else { "botao secundario" }) href=(format!("/painel/documentos/{id}/{}?ambiente={world}", action.word)) { (action.title) }
+                        a class=(if action.grave { "botao perigo" } else { "botao secundario" }) href=(format!("/painel/documentos/{id}/{}?ambiente={world}", action.word)) { (action.title) (cost(visitor, document, emitter, action)) }
                     }
                     @if replaced { a class="botao secundario" href=(format!("/painel/documentos/{id}/substituir?ambiente={world}")) { "Substituir" } }
                 }
             }
         }
+    })
+}
+
+/// What issuing a draft costs, as its button says it; empty of other actions.
+fn cost(visitor: &Visitor, document: &Value, emitter: &Value, action: &actions::Action) -> String {
+    let model = text(document, "modelo");
+    let row = action.operation(model);
+    let row = row.filter(|_| action.word == actions::ISSUE);
+    row.map_or_else(String::new, |row| {
+        places::cost(places::of(visitor, emitter, model), &row.operation)
     })
 }
 

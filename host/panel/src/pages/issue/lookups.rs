@@ -55,10 +55,18 @@ impl Found {
 /// What an operation costs where the person is, in words: ` (4 créditos)`;
 /// empty where it is free.
 pub fn price(visitor: &Visitor, operation: &str) -> String {
+    match visitor.live() {
+        true => price_of(operation),
+        false => String::new(),
+    }
+}
+
+/// What an operation costs where it is charged, as [`price`] says it.
+pub fn price_of(operation: &str) -> String {
     let price = operations::get(operation).and_then(|row| row.price());
     match price {
-        Some(1) if visitor.live() => " (1 crédito)".to_owned(),
-        Some(price) if visitor.live() && price > 0 => format!(" ({price} créditos)"),
+        Some(1) => " (1 crédito)".to_owned(),
+        Some(price) if price > 0 => format!(" ({price} créditos)"),
         _ => String::new(),
     }
 }

@@ -16,6 +16,7 @@ mod leftovers;
 pub mod lookups;
 pub mod ncm;
 pub mod past;
+pub mod places;
 mod prior;
 mod products;
 mod question;

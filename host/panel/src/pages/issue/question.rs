@@ -6,6 +6,7 @@ use super::companies;
 use super::inputs::{FORMS, KINDS, word};
 use super::judge::Judged;
 use super::ncm;
+use super::places;
 use super::rows::named;
 use super::services;
 use super::view::ACTION;
@@ -22,6 +23,7 @@ use issuing::model::Model;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 use serde_json::Value;
+use store::words::Ambiente;
 
 /// Fields that belong to one send and not to the note.
 const OF_THE_SEND: &[&str] = &[
@@ -275,16 +277,12 @@ fn notices(judged: &Judged) -> Markup {
 
 /// Whether the note will be a real one.
 fn seriousness(visitor: &Visitor, judged: &Judged, emitter: &Value) -> Markup {
-    let real = visitor.live() && text(emitter, "ambiente") == "producao";
-    html! {
-        @if real {
-            div class="aviso-caixa aviso" { p { strong { "A nota terá valor fiscal." } " Depois de autorizada, só pode ser cancelada, dentro do prazo da autoridade." } }
-        } @else if judged.price == 0 {
-            div class="aviso-caixa" { p { "A nota é simulada: não chega a nenhuma autoridade e não custa nada." } }
-        } @else {
-            div class="aviso-caixa" { p { "A nota vai à homologação: não terá valor fiscal, mas custa como em produção." } }
-        }
-    }
+    let model = judged.model.as_str();
+    let place = match judged.price {
+        0 => Ambiente::Simulated,
+        _ => places::of(visitor, emitter, model),
+    };
+    places::notice(place, model)
 }
 
 fn amount(amount: Decimal) -> String {

@@ -10,6 +10,7 @@ use super::inputs::{
 };
 use super::lookups::price;
 use super::ncm::{self, Search};
+use super::places;
 use super::products::Product;
 use super::rows::{ITEMS, PAYMENTS, named, plain};
 use super::services;
@@ -22,6 +23,7 @@ use data::services::Service;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 use serde_json::Value;
+use store::words::Ambiente;
 
 /// Where the form is sent.
 pub const ACTION: &str = "/painel/emitir";
@@ -62,6 +64,7 @@ impl Form<'_> {
                         (hidden_as(self.visitor, self.token))
                         @let draft = self.fields.get("rascunho");
                         @if !draft.is_empty() { input type="hidden" name="rascunho" value=(draft); }
+                        (self.seriousness())
                         (self.document())
                         (self.recipient())
                         (self.items())
@@ -76,18 +79,41 @@ impl Form<'_> {
     }
 
     fn document(&self) -> Markup {
-        let companies: Vec<(&str, &str)> = self
-            .companies
-            .options
-            .iter()
-            .map(|(id, name)| (id.as_str(), name.as_str()))
-            .collect();
-        let chosen = self.companies.chosen(self.fields.get("emitente"));
         html! {
             fieldset class="bloco" {
                 legend { "Documento" }
                 (self.choice("tipo", "", "Tipo", KINDS, self.fields.get("tipo")))
-                (self.choice("emitente", "", "Emitente", &companies, chosen))
+                (self.company())
+            }
+        }
+    }
+
+    /// The companies, each with where its notes go: what follows from that is shown of the
+    /// chosen one.
+    fn company(&self) -> Markup {
+        let chosen = self.companies.chosen(self.fields.get("emitente"));
+        let wrong = self.wrong("emitente");
+        let described = described("emitente", "", wrong);
+        let choice = html! {
+            select id="emitente" name="emitente" aria-describedby=[described] aria-invalid=[wrong.map(|_| "true")] autofocus[self.focus == "emitente"] {
+                @for (id, name) in &self.companies.options {
+                    option value=(id) selected[id == chosen] data-lugar=[self.companies.place(id)] { (name) }
+                }
+            }
+        };
+        self.framed("", "emitente", "Emitente", html! {}, choice)
+    }
+
+    /// What it means to issue in Produção, of the company that is chosen.
+    fn seriousness(&self) -> Markup {
+        let live = self.visitor.live();
+        let goes = |place| live && self.companies.any_goes_to(place);
+        html! {
+            @if goes(Ambiente::Production) {
+                div class="aviso-caixa aviso so-producao" { p { strong { "Produção: a nota tem valor fiscal." } " A página seguinte mostra o total, os impostos e o preço antes de emitir." } }
+            }
+            @if goes(Ambiente::Homologacao) {
+                div class="aviso-caixa so-homologacao" { p { "A empresa ainda emite em homologação: a nota não terá valor fiscal, mas custa como em produção." } }
             }
         }
     }
@@ -309,11 +335,19 @@ impl Form<'_> {
 
     fn end(&self) -> Markup {
         let live = self.visitor.live();
+        let place = Ambiente::Homologacao;
+        let charged = !live && self.companies.any_goes_to(place);
+        // Service notes of Teste are simulated; both kinds of product notes cost the same.
+        let class = "so-homologacao so-produto";
+        let cost = places::cost(place, "nfe.create");
         html! {
+            @if charged {
+                p class=(format!("dica {class}")) { "A empresa tem certificado: a nota vai à homologação da SEFAZ, sem valor fiscal, e custa como em produção se for autorizada." }
+            }
             div class="acoes" {
                 @if live { button class="botao" { "Conferir antes de emitir" } }
                 @else {
-                    button class="botao" { "Emitir nota de teste" }
+                    button class="botao" { "Emitir nota de teste" @if charged { span class=(class) { (cost) } } }
                     button class="botao secundario" name="acao" value="conferir" { "Conferir total e impostos" }
                 }
                 button class="botao secundario" name="acao" value="rascunho" { "Guardar rascunho" }
