@@ -407,7 +407,7 @@ on_sqlite! {
             ("uf_origem", "SP"), ("uf_destino", "RJ"), ("regime", "normal"), ("ncm", "09012100"), ("cfop", "6102"), ("origem", "0"),
             ("quantidade", " "), ("valor_unitario", "18,90"),
         ];
-        let forms: [(&str, &[(&str, &str)], &str); 9] = [
+        let forms: [(_, &[_], _); 9] = [
             ("cep", &[("cep", " ")], "Preencha o CEP."),
             ("cnpj", &[("cnpj", "")], "Preencha o CNPJ."),
             ("ncm", &[("q", "")], "Preencha o código ou as palavras."),
