@@ -492,7 +492,7 @@ on_sqlite! {
 }
 
 on_sqlite! {
-    async fn the_rates_of_a_company_follow_its_choice_of_lucro_real_or_presumido(app: TestApp) {
+    async fn the_rates_of_a_company_follow_the_chosen_regime(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let empty = browser.get("/painel/emitentes").await;
         let options = |page: &Page| page.html.split("id=\"regime\"").nth(1).and_then(|rest| rest.split("</select>").next()).unwrap_or_default().to_owned();

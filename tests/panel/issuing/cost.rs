@@ -58,7 +58,7 @@ on_sqlite! {
 }
 
 on_sqlite! {
-    async fn pages_of_producao_tell_of_the_fiscal_value(app: TestApp) {
+    async fn live_pages_tell_of_the_fiscal_value(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = live_company(&app, &mut browser).await;
         turn(&mut browser, "producao").await;
