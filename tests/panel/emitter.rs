@@ -504,7 +504,7 @@ on_sqlite! {
             fields.collect::<Vec<_>>()
         };
         let none = browser.send("/painel/emitentes", &with("")).await;
-        assert!(none.status == 422 && alerted(&none).contains("Corrija um campo") && none.id("regime-falha").contains("Escolha o regime da empresa."), "{}", none.html);
+        assert!(none.status == 422 && alerted(&none).contains("Corrija um campo") && none.has("id=\"regime-falha\"><span data-campo=\"regime\">Escolha o regime da empresa."), "{}", none.html);
         assert!(none.tag("regime").contains(" autofocus") && none.has("value=\"Avenida Afonso Pena\""), "{}", none.html);
         assert_eq!(browser.send("/painel/emitentes", &with("lucro_presumido")).await.status, 303);
         let list = browser.get("/painel/emitentes").await;

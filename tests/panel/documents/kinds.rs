@@ -50,7 +50,7 @@ both! {
         let (begin, rest) = other.text_at("/chave").split_at(4);
         let printed = format!("{begin} {rest}");
         let refused = shop.confirm(&path, &[("justificativa", REASON), ("chave_substituta", &printed)]).await;
-        assert!(refused.to.is_empty() && refused.has("role=\"alert\"") && refused.has("920: "), "{}", refused.html);
+        assert!(refused.to.is_empty() && refused.has("role=\"alert\"") && refused.has("(920). ") && !refused.has("920 Rejeição"), "{}", refused.html);
         assert!(refused.has(&format!("value=\"{printed}\"")) && refused.has(&format!(">{REASON}<")), "the form as it was: {}", refused.html);
         assert!(shop.page(&place).await.has("selo ok\">autorizada<"));
 
@@ -94,7 +94,7 @@ on_sqlite! {
         // What was corrected is not cancelled (523); the authority's sentence stands on the page.
         let cancel = [("justificativa", "Serviço não foi prestado")];
         let refused = shop.confirm(&format!("{corrected}/cancelar"), &cancel).await;
-        assert!(refused.to.is_empty() && refused.has("role=\"alert\"") && refused.has("523: "), "{}", refused.html);
+        assert!(refused.to.is_empty() && refused.has("role=\"alert\"") && refused.has("(523). ") && !refused.has("523 Rejeição"), "{}", refused.html);
         let freight = shop.issue(&app, create, cte()).await;
         let path = format!("{}/cancelar", place(&freight));
         let cancelled = shop.confirm(&path, &cancel).await;

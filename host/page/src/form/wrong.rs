@@ -53,7 +53,9 @@ impl Wrongs {
         let several = rejections.as_array().map_or(&[][..], Vec::as_slice);
         let one = Some(rejections).filter(|one| one.is_object());
         for rejection in several.iter().chain(one) {
-            wrong.above.extend(refused_for(rejection));
+            if !wrong.above.iter().any(|said| tells(said, rejection)) {
+                wrong.above.extend(refused_for(rejection));
+            }
         }
         wrong
     }
@@ -172,6 +174,12 @@ fn corrections(count: usize) -> String {
 fn name(path: &str) -> String {
     let last = path.rsplit('.').next().unwrap_or_default();
     last.split('[').next().unwrap_or_default().to_owned()
+}
+
+/// Whether a sentence says what the authority said, code and reason.
+fn tells(said: &str, rejection: &Value) -> bool {
+    let (code, reason) = (text(rejection, "codigo"), text(rejection, "motivo"));
+    !reason.is_empty() && said.contains(code) && said.contains(reason)
 }
 
 /// Sentences for people: those that speak of calls and members are left out,
