@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io::Read as _;
 use std::sync::atomic::Ordering;
+use store::ids::ExportacaoId;
 use store::tables::artifacts;
 use store::tables::exportacoes::{self, ExportRow};
 use store::words::Maybe;
@@ -273,7 +274,7 @@ both! {
             periodo: Period { from_ms: now_ms - DAY_MS, to_ms: now_ms + DAY_MS, ..Period::default() }, xml: true, modelos: [true; 3], ..objects::exports::ExportOrder::default()
         };
         let row = ExportRow {
-            id: "exp_01ARZ3NDEKTSV4RRFFQ69G5FAV".into(),
+            id: ExportacaoId::new(now_ms),
             account_id: app.account_id.clone(),
             pedido: serde_json::to_string(&request).expect("JSON"),
             total: 2,

@@ -5,6 +5,7 @@ use crate::reply::plain::{first, plain};
 use crate::reply::{joined, refused_for, text};
 use api::inside::Reply;
 use maud::{Markup, html};
+use serde_json::Value;
 use store::ids::RequestId;
 
 /// What the reader of bodies says of a member that is not there.
