@@ -100,7 +100,7 @@ on_sqlite! {
         let cancelled = shop.confirm(&path, &cancel).await;
         assert_eq!(cancelled.to, format!("{}?feito=cancelar", place(&freight)), "{}", cancelled.html);
         let page = shop.page(&cancelled.to).await;
-        assert!(page.has("class=\"selo\">cancelado<"), "{}", page.html);
+        assert!(page.has("class=\"selo erro\">cancelado<"), "{}", page.html);
         assert!(!offered(&page, &place(&freight)).contains(&"cce".to_owned()), "{}", page.html);
         assert_eq!(shop.browser.get(&path).await.status, 409);
         app.check_invariants().await;
