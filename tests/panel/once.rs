@@ -5,6 +5,7 @@ use crate::pages::{NOTE, account, company};
 use crate::worlds::turn;
 use crate::{confirmed, registered};
 use accounts::ledger::{self, Movement, NOBODY};
+use base::operations;
 use gate::request::body::fingerprint;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -220,6 +221,49 @@ both! {
         let refused = browser.submit("/painel/emitir", &form).await;
         assert!(refused.status == 422 && refused.has("Os créditos da conta não bastam"), "{}", refused.html);
         app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_tool_that_is_asked_twice_is_charged_once_and_answers_both(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        company(&mut browser).await;
+        let account: AccountId = account(&mut browser).await.as_str().into();
+        turn(&mut browser, "producao").await;
+        let mut left = credits(&app, &account).await;
+        for (tool, operation, field, asked, said) in [
+            ("cep", "geo.cep.get", "cep", "80010-000", "Curitiba"),
+            ("cnpj", "empresa.cnpj", "cnpj", "11.222.333/0001-81", "ATIVA"),
+            ("ncm", "fiscal.ncm", "q", "0901.21.00", "09012100"),
+        ] {
+            let path = format!("/painel/ferramentas/{tool}");
+            let form = browser.get(&path).await.filled(&path, &[(field, asked)]);
+            let (mut one, mut two) = (browser.clone(), browser.clone());
+            let (one, two) = tokio::join!(one.submit(&path, &form), two.submit(&path, &form));
+            for page in [one, two, browser.submit(&path, &form).await] {
+                assert!(page.status == 200 && page.has("Resultado") && page.has(said), "{tool}: {} {}", page.status, page.html);
+                assert!(!page.has(REPEATED), "{tool}: {}", page.html);
+            }
+            let price = operations::get(operation).and_then(operations::Operation::price);
+            left -= price.expect("a price");
+            assert_eq!(credits(&app, &account).await, left, "{tool}");
+        }
+        app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
+    async fn nothing_is_looked_up_for_a_customer_that_is_not_there(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        company(&mut browser).await;
+        let account: AccountId = account(&mut browser).await.as_str().into();
+        turn(&mut browser, "producao").await;
+        let left = credits(&app, &account).await;
+        browser.get("/painel/clientes").await;
+        let path = "/painel/clientes/pes_01JTESTE00000000000000000A/enderecos";
+        let page = browser.send(path, &[("cep", "80010-000"), ("acao", "cep")]).await;
+        assert_eq!(page.status, 404, "{}", page.html);
+        assert_eq!(credits(&app, &account).await, left);
     }
 }
 

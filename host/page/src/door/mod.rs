@@ -43,12 +43,14 @@ pub fn router() -> Router<Panel> {
 /// What a refused form names, by its fields.
 type Named = [(&'static str, &'static str)];
 
-/// A page below `/painel`, or the panel itself: never another site.
+/// A page below `/painel`, or the panel itself: never another site. A browser reads `%2e` of
+/// an address as a point.
 pub fn inside(path: &str) -> &str {
+    let points = path.to_ascii_lowercase().replace("%2e", ".");
     let plain = path
         .bytes()
         .all(|byte| byte.is_ascii_graphic() && byte != b'\\')
-        && !path.contains("/.");
+        && !points.contains("/.");
     if plain && (path == "/painel" || path.starts_with("/painel/") || path.starts_with("/painel?"))
     {
         path

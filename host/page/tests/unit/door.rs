@@ -14,6 +14,9 @@ fn nobody_is_sent_to_another_site() {
         "/painel/a b",
         "javascript:x",
         "/painel/\r\nx",
+        "/painel/../docs",
+        "/painel/%2e%2e/docs",
+        "/painel/.%2E/docs",
     ] {
         assert_eq!(inside(path), "/painel", "{path:?}");
     }

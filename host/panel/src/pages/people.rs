@@ -485,6 +485,10 @@ async fn change(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem>
 async fn address(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Action::Emitters)?;
+    // Nothing is looked up, and charged, for a customer that is not there.
+    visitor
+        .get(&format!("/api/v1/pessoas/{}", encoded(&id)))
+        .await?;
     if let Some(filled) = filling::pressed(visitor, fields, ("cpf_cnpj", "nome")).await? {
         let status = filled.status();
         let page = shown(visitor, &id, html! {}, None, Some(filled)).await?;

@@ -4,7 +4,6 @@
 use super::super::Panel;
 use super::super::form::{Fields, Sent};
 use super::super::layout::page;
-use super::super::once::led;
 use super::super::parts::{encoded, field, hidden, line, refused, select, states, top};
 use super::super::reply::{Problem, refusal, status_of};
 use super::super::visitor::Visitor;
@@ -120,13 +119,14 @@ async fn ask(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     if cost(&sent.visitor, tool).is_some() {
         sent.visitor.must(Action::Documentos)?;
     }
-    let to = format!("/painel/ferramentas/{}", tool.id);
     if let Some(sentence) = missing(tool.id, &sent.fields) {
         let shown = shown(&sent.visitor, tool, &sent.fields, refused(sentence));
-        return Ok(led(shown, &to));
+        return Ok(shown.into_response());
     }
     let (method, path, body) = question(tool.id, &sent.fields);
-    let reply = sent.ask(method, &path, body.as_ref()).await?;
+    // Of two sends of a form only the page of the second is seen: it has the answer, too.
+    let (form, visitor) = (sent.token(), &sent.visitor);
+    let reply = visitor.ask_once(form, method, &path, body.as_ref()).await?;
     let status = status_of(&reply);
     let result = if reply.ok() {
         html! {
@@ -138,8 +138,8 @@ async fn ask(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     } else {
         refusal(&reply)
     };
-    let shown = shown(&sent.visitor, tool, &sent.fields, result);
-    Ok((status, led(shown, &to)).into_response())
+    let shown = shown(visitor, tool, &sent.fields, result);
+    Ok((status, shown).into_response())
 }
 
 /// The credits of the operation in the world that is shown; None where it is free.
