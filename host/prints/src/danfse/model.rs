@@ -22,6 +22,9 @@ pub enum Ambiente {
     Homologacao,
 }
 
+/// [`Danfse::status_text`] of a city's note that says nothing of a cancellation.
+pub const ISSUED: &str = "NFS-e emitida";
+
 /// What became of the note after it was issued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Status {

@@ -7,6 +7,7 @@
 use rust_decimal::Decimal;
 
 use super::ibs_cbs::{self, add};
+use crate::danfse::model::ISSUED;
 use crate::danfse::reading::descriptions::abrasf as description;
 use crate::danfse::reading::group::Group;
 use crate::danfse::reading::national::in_line;
@@ -113,7 +114,7 @@ fn status(inf: Element<'_>) -> (Status, String) {
         .map(Group::from)
         .next();
     let Some(comp) = comp else {
-        return (Status::Normal, "NFS-e emitida".to_owned());
+        return (Status::Normal, ISSUED.to_owned());
     };
     let replacement = comp.one_of(&["NfseSubstituicao", "SubstituicaoNfse"]);
     let replaced_by = replacement.within("NfseSubstituidora").own_text();
@@ -136,7 +137,7 @@ fn status(inf: Element<'_>) -> (Status, String) {
         );
         return (Status::Cancelled, text);
     }
-    (Status::Normal, "NFS-e emitida".to_owned())
+    (Status::Normal, ISSUED.to_owned())
 }
 
 /// Only an address one can open goes into the QR code.

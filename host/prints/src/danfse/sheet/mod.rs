@@ -7,6 +7,7 @@ mod taxes;
 
 use super::{Ambiente, Danfse, IbsCbs, Municipality, Standard, Status};
 use crate::danfse::board::{Board, FIELD, Field, TOP, column};
+use crate::danfse::model::ISSUED;
 use crate::pdf::font::{Font, width, win_ansi};
 use crate::pdf::sheet::{A4_HEIGHT as HEIGHT, A4_WIDTH as WIDTH, CM, Mark, Sheets};
 use crate::qr::QrCode;
@@ -126,6 +127,16 @@ fn header(board: &mut Board, danfse: &Danfse) {
     board.move_down_to(1.47 * CM);
 }
 
+/// The national layout has `cStat` here, how the note was generated: it has no code of a
+/// cancellation, and the mark tells it. A city's file of before the event says what is no longer so.
+fn situation(danfse: &Danfse) -> &str {
+    match danfse.status {
+        Status::Cancelled if danfse.status_text == ISSUED => "NFS-e cancelada",
+        Status::Replaced if danfse.status_text == ISSUED => "NFS-e substituída",
+        _ => &danfse.status_text,
+    }
+}
+
 fn identification(board: &mut Board, danfse: &Danfse, has_qr: bool) {
     board.divider();
     let start = board.y();
@@ -170,7 +181,7 @@ fn identification(board: &mut Board, danfse: &Danfse, has_qr: bool) {
     board.move_down(slack);
     board.fields(&[
         field(0, "EMITENTE DA NFS-e", &danfse.emitter).shaded(),
-        field(1, "SITUAÇÃO DA NFS-e", &danfse.status_text),
+        field(1, "SITUAÇÃO DA NFS-e", situation(danfse)),
         field(2, "FINALIDADE", &danfse.purpose),
     ]);
 

@@ -266,6 +266,23 @@ fn marks_and_warnings_are_printed() {
     d.simulated = true;
     let text = text_of(&d).expect("the tool was there");
     assert!(text.contains("NFS-e SIMULADA, SEM VALIDADE JURÍDICA"));
+    // A city's file of before the event does not know of it; the field of the national layout is `cStat`.
+    let mut city = abrasf();
+    city.status_text = "NFS-e emitida".to_owned();
+    for (status, said) in [
+        (Status::Normal, "NFS-e emitida"),
+        (Status::Cancelled, "NFS-e cancelada"),
+        (Status::Replaced, "NFS-e substituída"),
+    ] {
+        city.status = status;
+        let text = text_of(&city).expect("the tool was there");
+        assert!(text.contains(said), "{said}: {text}");
+        assert_eq!(
+            text.contains("NFS-e emitida"),
+            status == Status::Normal,
+            "{text}"
+        );
+    }
 }
 
 #[test]
