@@ -6,12 +6,14 @@ use crate::boot;
 use ::accounts::opening::{self, Opening};
 use ::accounts::operator::{self, Change, Done};
 use ::accounts::users::recovery;
+use anyhow::Context as _;
 use base::config::Config;
 use std::convert::Infallible;
 use std::process::ExitCode;
 use store::ids::AccountId;
 use store::tables::accounts::Released;
 use store::{Db, TxError};
+use vault::envelope::Keyring;
 
 pub async fn open(
     config: Config,
@@ -20,7 +22,14 @@ pub async fn open(
 ) -> anyhow::Result<ExitCode> {
     base::files::folder(&config.storage.data_dir)?;
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
+    // A fresh folder can be backed up before a hub starts on it. Where only the keyring is
+    // missing, another one would hide that it is lost.
+    let data_dir = &config.storage.data_dir;
+    let fresh = !data_dir.join("api-keys.pepper").exists();
     let pepper = boot::pepper(&config)?;
+    if fresh {
+        Keyring::load_or_create(&data_dir.join("vault.keys")).context("keyring")?;
+    }
     let opening = Opening {
         name: name.to_owned(),
         requests_per_minute: requests_per_minute

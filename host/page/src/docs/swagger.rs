@@ -82,8 +82,8 @@ fn content() -> Markup {
     html! {
         p {
             "Cada operação com o seu corpo, as suas respostas e exemplos conferidos contra um hub em funcionamento. As chamadas não partem desta "
-            "página: uma chave de API nunca deve estar em um navegador. Coleções para Postman e Bruno e clientes em TypeScript, JavaScript e "
-            "Python saem de " code { "hub collection" } " e " code { "hub client" } "."
+            "página: uma chave de API nunca deve estar em um navegador. Coleções para Postman e Bruno e clientes em TypeScript, JavaScript, "
+            "Python, PHP e C# saem de " code { "hub collection" } " e " code { "hub client" } "."
         }
         link rel="stylesheet" href="/docs/swagger-ui.css";
         div id="swagger" class="cartao" {}
