@@ -106,6 +106,7 @@ async function visit(width, height, colorScheme) {
   await look("emitentes");
   await page.getByRole("link", { name: "Loja Exemplo Ltda" }).click();
   await look("emitente");
+  check(width < 640 || await inLine("complemento", "bairro"), name("the inputs of an address fill their lines"));
   await page.setInputFiles("#certificado", { name: "a1.pfx", mimeType: "application/x-pkcs12", buffer: Buffer.from("nada") });
   await page.fill("#senha", "senha");
   await press("Salvar certificado");
@@ -318,6 +319,12 @@ async function visit(width, height, colorScheme) {
   // A municipality on the map.
   await goto("/painel/cobertura");
   await look("cobertura");
+  const systems = await page.locator("#sistemas .rolagem").evaluate((one) => one.scrollWidth - one.clientWidth);
+  check(systems <= 0, name(`the table of systems fits ${systems}`));
+  await goto("/painel/relatorio");
+  const places = await page.evaluate(() => ["#mes", ".filtros:has(#mes) > .botao"].map((one) => document.querySelector(one).getBoundingClientRect().top));
+  check(Math.abs(places[0] - places[1]) < 2, name(`the button is in line with the month ${places.join(" ")}`));
+  await goto("/painel/cobertura");
   await page.getByRole("link", { name: /^MG \d/ }).click();
   await page.fill("#q", "belo horizonte");
   await press("Procurar");

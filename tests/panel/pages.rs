@@ -286,6 +286,7 @@ both! {
             assert_eq!((header("x-frame-options"), header("cache-control")), ("DENY", "no-store"), "{path}");
             assert!(!page.has(" style=") && !page.has("onclick") && !page.has("href=\"#\""), "{path}");
             assert!(page.has("lang=\"pt-BR\"") && page.has("<h1>"), "{path}");
+            assert!(!page.has("<button class=\"botao\">Procurar"), "the buttons that look for something are alike: {path}");
         }
         assert_eq!(browser.get("/painel/nada").await.status, 404);
         assert_eq!(browser.get("/painel/documentos/nfe_nada").await.status, 404);

@@ -138,6 +138,7 @@ both! {
         assert_eq!(cancelled.to, format!("{place}?feito=cancelar"), "{}", cancelled.html);
         let page = shop.page(&cancelled.to).await;
         assert!(page.has("Cancelamento registrado") && page.has("class=\"selo erro\">cancelada<"), "{}", page.html);
+        assert!(page.has("vinculado a <span class=\"junto\">NF-e</span></dd>"), "{}", page.html);
         assert!(page.has("<dt>Cancelada em</dt>") && page.has(&format!("<dt>Motivo</dt><dd>{REASON}</dd>")), "{}", page.html);
         assert!(!offered(&page, &place).contains(&"cancelar".to_owned()), "{}", page.html);
         let over = shop.browser.get(&path).await;

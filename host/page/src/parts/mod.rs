@@ -231,6 +231,19 @@ pub fn money(value: &Value) -> String {
     }
 }
 
+/// Longest word that stays on one line whatever the width of the screen: a CNPJ has 18 characters.
+const KEPT: usize = 24;
+
+/// A sentence whose words with a hyphen (`NF-e`, a CNPJ) are not broken behind it.
+pub fn together(sentence: &str) -> Markup {
+    html! {
+        @for (at, word) in sentence.split(' ').enumerate() {
+            @if at > 0 { " " }
+            @if word.contains('-') && word.len() <= KEPT { span class="junto" { (word) } } @else { (word) }
+        }
+    }
+}
+
 /// A labelled field. `input` is the input itself, whose id is `name`.
 pub fn field(name: &str, label: &str, hint: &str, input: Markup) -> Markup {
     field_of("", name, label, hint, input)

@@ -1,5 +1,7 @@
 use maud::html;
-use page::parts::{cnpj, cpf_cnpj, encoded, labelled, money, reais, size, states, table, whole};
+use page::parts::{
+    cnpj, cpf_cnpj, encoded, labelled, money, reais, size, states, table, together, whole,
+};
 use serde_json::json;
 
 #[test]
@@ -21,6 +23,19 @@ fn numbers_are_written_as_in_brazil() {
         ["R$ 1.500,50", "R$ 10,00", "–"]
     );
     assert_eq!(encoded("São Paulo/SP&x"), "S%C3%A3o%20Paulo%2FSP%26x");
+}
+
+#[test]
+fn words_with_a_hyphen_stay_together() {
+    let kept = together("vinculado a NF-e: 12.345.678/0001-95 <b>");
+    assert_eq!(
+        kept.0,
+        "vinculado a <span class=\"junto\">NF-e:</span> <span class=\"junto\">12.345.678/0001-95</span> &lt;b&gt;"
+    );
+    // One that is wider than a narrow screen may be broken.
+    let long = "uma-palavra-muito-mais-longa";
+    assert_eq!(together(long).0, long);
+    assert_eq!(together("").0, "");
 }
 
 #[test]

@@ -46,7 +46,7 @@ async fn list(
         "Auditoria",
         html! {
             (top("Auditoria", "Quem fez o quê nesta conta. Nada aqui pode ser mudado ou apagado.", html! {}))
-            section class="cartao" {
+            section class="cartao auditoria" {
                 @if rows.is_empty() { (empty("lista", "Nada ainda.", html! {})) } @else {
                     (table("Auditoria", &["Quando", "Ação", "Alvo", "Quem"], html! {
                         @for row in &rows {

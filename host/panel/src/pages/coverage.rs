@@ -112,7 +112,7 @@ async fn coverage(
                     form class="filtros" method="get" action="/painel/cobertura#municipios" {
                         @if !uf.is_empty() { input type="hidden" name="uf" value=(uf); }
                         (field("q", "Município ou código IBGE", "", html! { input id="q" name="q" type="search" value=(name); }))
-                        button class="botao" { "Procurar" }
+                        button class="botao secundario" { "Procurar" }
                     }
                     p class="pequeno suave" { "A mesma resposta: " code { "GET /api/v1/nfse/cobertura?codigo_ibge=…" } }
                 }
@@ -193,7 +193,7 @@ async fn systems(visitor: &Visitor) -> Result<Markup, Problem> {
         .flatten()
         .filter(|system| system["acesso"].is_object());
     Ok(html! {
-        section class="cartao" id="sistemas" {
+        section class="cartao densa" id="sistemas" {
             h2 { "Sistemas" }
             p class="suave" { "O nível diz o que os casos gravados do sistema provam: bronze, uma nota emitida, uma recusada e uma cancelada; prata, também a consulta e as respostas cortadas ou sem sentido; ouro, também uma troca real." }
             p class="suave" { "O que a última sondagem de cada endereço de produção mostrou: uma pergunta sem certificado e sem documento." }

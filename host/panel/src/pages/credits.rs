@@ -133,7 +133,7 @@ fn moves(visitor: &Visitor, statement: &Value, subjects: &Subjects) -> Markup {
                             tr {
                                 td class="curto" { (moment(text(item, "em"))) }
                                 td { (moved(item)) }
-                                td class="texto" {
+                                td {
                                     @match subjects.get(subject(item)) {
                                         Some(about) => {
                                             a href=(parts::document(about.id.as_str(), about.world.unwrap_or(visitor.ambiente()))) { (about.title) }

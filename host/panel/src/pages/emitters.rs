@@ -90,7 +90,7 @@ fn search(q: &str) -> Markup {
         form class="procura" method="get" action=(HERE) role="search" {
             label class="so-leitor" for="procura-q" { "Nome ou CNPJ" }
             input id="procura-q" name="q" type="search" maxlength="60" value=(q) placeholder="Nome ou CNPJ" autocomplete="off";
-            button class="botao" { "Procurar" }
+            button class="botao secundario" { "Procurar" }
         }
     }
 }

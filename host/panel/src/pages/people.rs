@@ -174,7 +174,7 @@ async fn listed(
                     label class="so-leitor" for="empresa" { "Empresa" }
                     (select("empresa", &options, company))
                 }
-                button class="botao" { "Procurar" }
+                button class="botao secundario" { "Procurar" }
             }
             section class="cartao" {
                 @if items(&answer).is_empty() {

@@ -142,7 +142,7 @@ async fn listed(
             form class="procura" method="get" action=(HERE) role="search" {
                 label class="so-leitor" for="procura-q" { "Nome, código ou código de barras" }
                 input id="procura-q" name="q" type="search" maxlength="60" value=(q) placeholder="Nome, código ou código de barras" autocomplete="off";
-                button class="botao" { "Procurar" }
+                button class="botao secundario" { "Procurar" }
             }
             section class="cartao" {
                 @if products.is_empty() {

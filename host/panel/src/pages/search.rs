@@ -109,7 +109,7 @@ async fn search(
             form class="procura" method="get" action=(HERE) role="search" {
                 label class="so-leitor" for="busca-q" { "Procurar" }
                 input id="busca-q" name="q" type="search" maxlength="60" value=(q) autocomplete="off";
-                button class="botao" { "Procurar" }
+                button class="botao secundario" { "Procurar" }
             }
             div id="achados" { (found) }
         },
@@ -156,7 +156,7 @@ async fn results(visitor: &Visitor, q: &str) -> Result<Markup, Problem> {
         @if !companies.is_empty() {
             section class="cartao" {
                 h2 { "Emitentes" }
-                ul class="achados" { @for one in companies { li { a href=(format!("/painel/emitentes/{}", encoded(&one.id))) { (one.name) } span class="suave mono pequeno" { (cnpj(&one.cnpj)) } } } }
+                ul class="achados" { @for one in companies { li { a href=(format!("/painel/emitentes/{}", encoded(&one.id))) { (one.name) } span class="suave mono pequeno junto" { (cnpj(&one.cnpj)) } } } }
             }
         }
         @if !persons.is_empty() {
@@ -164,7 +164,7 @@ async fn results(visitor: &Visitor, q: &str) -> Result<Markup, Problem> {
                 h2 { "Clientes" }
                 ul class="achados" {
                     @for person in &persons {
-                        li { a href=(format!("/painel/clientes/{}", encoded(text(person, "id")))) { (text(person, "nome")) } span class="suave mono pequeno" { (parts::cpf_cnpj(text(person, "cpf_cnpj"))) } }
+                        li { a href=(format!("/painel/clientes/{}", encoded(text(person, "id")))) { (text(person, "nome")) } span class="suave mono pequeno junto" { (parts::cpf_cnpj(text(person, "cpf_cnpj"))) } }
                     }
                 }
             }

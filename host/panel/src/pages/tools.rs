@@ -4,7 +4,7 @@
 use super::super::Panel;
 use super::super::form::{Fields, Sent};
 use super::super::layout::page;
-use super::super::parts::{encoded, field, hidden, line, refused, select, states, top};
+use super::super::parts::{encoded, field, hidden, line, refused, select, states, together, top};
 use super::super::reply::{Problem, refusal, status_of};
 use super::super::visitor::Visitor;
 use super::values::{DEEPEST, object};
@@ -101,7 +101,7 @@ async fn all(visitor: Visitor) -> Markup {
             @for tool in &TOOLS {
                 section class="cartao" {
                     h2 { a href=(format!("/painel/ferramentas/{}", tool.id)) { (tool.title) } }
-                    p { (tool.sentence) }
+                    p { (together(tool.sentence)) }
                     p class="suave pequeno" { (price(&visitor, tool)) }
                 }
             }

@@ -22,7 +22,7 @@ use crate::form::{Fields, Keyed};
 use crate::layout::page;
 use crate::parts::{
     ambiente, cnpj, copy, done, encoded, icon, moment, money, status, status_of_document, table,
-    top,
+    together, top,
 };
 use crate::reply::plain::plain;
 use crate::reply::{Problem, refused_for, status_of, text};
@@ -199,7 +199,7 @@ fn facts(document: &Value, emitter: &Value, events: &timeline::Said) -> Markup {
             dd { a href=(format!("/painel/emitentes/{}", encoded(text(emitter, "id")))) { (text(emitter, "razao_social")) } " " span class="suave mono" { (cnpj(text(emitter, "cnpj"))) } }
             @if !text(document, "chave").is_empty() { dt { "Chave de acesso" } dd { (copy("chave-de-acesso", text(document, "chave"))) } }
             @if !text(document, "protocolo").is_empty() { dt { "Protocolo" } dd { (copy("protocolo-de-autorizacao", text(document, "protocolo"))) } }
-            @for (word, fact) in &facts { @if !fact.is_empty() { dt { (word) } dd { (fact) } } }
+            @for (word, fact) in &facts { @if !fact.is_empty() { dt { (word) } dd { (together(fact)) } } }
             dt { (created) } dd { (moment(text(document, "criada_em"))) }
             @for (word, name) in [(authorized, "autorizada_em"), ("Encerrado em", "encerrado_em"), ("Próxima consulta", "proxima_consulta_em")] {
                 @if !text(document, name).is_empty() { dt { (word) } dd { (moment(text(document, name))) } }

@@ -108,11 +108,11 @@ const ADDRESS: &[Input] = &[
         "complemento",
         "/endereco/complemento",
         Kind::Text,
-        "c4",
+        "c2",
         "Complemento",
         "",
     ),
-    input("bairro", "/endereco/bairro", Kind::Text, "c6", "Bairro", ""),
+    input("bairro", "/endereco/bairro", Kind::Text, "c4", "Bairro", ""),
     input(
         "municipio",
         "/endereco/codigo_ibge",
