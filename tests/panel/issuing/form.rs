@@ -300,6 +300,27 @@ on_sqlite! {
 }
 
 on_sqlite! {
+    async fn rates_of_tables_are_told_before_in_words_for_people(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let fields = [
+            ("documento", "529.982.247-25"), ("nome", "Pessoa Exemplo"), ("cep", "20010-000"), ("municipio", "3304557"), ("uf", "RJ"),
+            ("presenca", "internet"), ("acao", "conferir"),
+        ];
+        let form = filled(&mut browser, &emitter, &fields).await;
+        let asked = browser.submit("/painel/emitir", &form).await;
+        for text in [
+            "<p>Alíquota interestadual da tabela: 12%. Confira com o seu contador se vale para o produto.</p>",
+            "<p>Alíquota modal interna de RJ, da tabela: 20,00%. Confira com o seu contador se vale para o produto.</p>",
+            "ICMS para o outro estado",
+        ] {
+            assert!(asked.has(text), "{text}: {}", asked.html);
+        }
+        assert!(!asked.has("Informe aliquota"), "{}", asked.html);
+    }
+}
+
+on_sqlite! {
     async fn total_taxes_and_price_are_shown_before(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = company(&mut browser).await;

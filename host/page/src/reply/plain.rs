@@ -68,7 +68,20 @@ const FOR_PEOPLE: &[(&str, &str)] = &[
         ", ou procure por palavras.",
     ),
     (", com ponto: ", ", com vírgula: "),
+    // Notices about a note, whose form has no field for a rate.
+    ("Informe aliquota se a do produto for outra.", RATE),
+    ("Informe aliquota_interna se a do produto for outra.", RATE),
+    (
+        ": o campo foi ignorado.",
+        ": o que foi preenchido ficou fora da nota.",
+    ),
+    (": o grupo ficou fora da nota.", ": ficaram fora da nota."),
+    (", o limite do leiaute: a nota leva \"", ": a nota leva “"),
+    ("\".", "”."),
 ];
+
+/// What becomes of a rate that the hub took from a table.
+const RATE: &str = "Confira com o seu contador se vale para o produto.";
 
 /// Words that people know who make keys for programs.
 const OF_KEYS: &[&str] = &["escopo"];

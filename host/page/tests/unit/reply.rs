@@ -32,6 +32,36 @@ fn what_programs_are_told_is_said_to_people() {
 }
 
 #[test]
+fn notices_about_a_note_name_no_members() {
+    for (theirs, ours) in [
+        (
+            "Alíquota interestadual da tabela: 12%. Informe aliquota se a do produto for outra.",
+            "Alíquota interestadual da tabela: 12%. Confira com o seu contador se vale para o produto.",
+        ),
+        (
+            "Alíquota modal interna de PR, da tabela: 19.50%. Informe aliquota_interna se a do produto for outra.",
+            "Alíquota modal interna de PR, da tabela: 19,50%. Confira com o seu contador se vale para o produto.",
+        ),
+        (
+            "Quem está no exterior não tem inscrição estadual: o campo foi ignorado.",
+            "Quem está no exterior não tem inscrição estadual: o que foi preenchido ficou fora da nota.",
+        ),
+        (
+            "O regime do emitente ainda não informa IBS e CBS nesta data: o grupo ficou fora da nota.",
+            "O regime do emitente ainda não informa IBS e CBS nesta data: ficaram fora da nota.",
+        ),
+        (
+            "O nome passa de 60 caracteres, o limite do leiaute: a nota leva \"Loja\".",
+            "O nome passa de 60 caracteres: a nota leva “Loja”.",
+        ),
+    ] {
+        assert_eq!(plain(theirs).as_deref(), Some(ours));
+    }
+    let quoted = "O valor \"x\" não serve para \"y\".";
+    assert_eq!(plain(quoted), None);
+}
+
+#[test]
 fn elements_of_layouts_are_called_as_people_call_them() {
     for (theirs, ours) in [
         (
