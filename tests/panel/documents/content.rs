@@ -75,6 +75,56 @@ on_sqlite! {
     }
 }
 
+/// A total as the page says it.
+fn sum(name: &str, amount: &str) -> String {
+    format!("<dt>{name}</dt><dd class=\"num\">R$ {amount}</dd>")
+}
+
+on_sqlite! {
+    async fn what_a_consumers_state_has_is_among_totals_and_taxes(app: TestApp) {
+        let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
+        let body = with(nfe(), "/destinatario", json!({
+            "cpf_cnpj": "52998224725", "nome": "Pessoa Exemplo", "indicador_ie": 9,
+            "endereco": { "cep": "20010000", "logradouro": "Rua A", "numero": "10", "bairro": "Centro", "codigo_ibge": "3304557", "uf": "RJ" }
+        }));
+        let body = with(with(body, "/itens/0/quantidade", json!(10)), "/itens/0/valor_unitario", json!(100));
+        let body = with(with(body, "/pagamentos/0/valor", json!(1000)), "/presenca", "internet");
+        let note = shop.issue(&app, "/api/v1/nfe", body).await;
+        let page = shop.page(&place(&note)).await;
+        for (name, amount) in [("ICMS", "120,00"), ("ICMS para o outro estado", "80,00"), ("Fundo de combate à pobreza do outro estado", "20,00")] {
+            assert!(page.has(&sum(name, amount)), "{name}: {}", page.html);
+        }
+        assert!(!page.has("estado de origem"), "the sender's state has no part: {}", page.html);
+        let tax = "<strong>ICMS para o outro estado</strong> base R$ 1.000,00, alíquota do destino 20%, interestadual 12%, R$ 80,00, Fundo de combate à pobreza 2% R$ 20,00</li>";
+        assert!(page.has(tax), "{}", page.html);
+        // Both rates that the hub took from its tables are told, in words for people.
+        for text in ["Alíquota interestadual da tabela: 12%. Confira com o seu contador", "Alíquota modal interna de RJ, da tabela: 20,00%. Confira com o seu contador"] {
+            assert!(page.has(text), "{text}: {}", page.html);
+        }
+        assert!(!page.has("Informe aliquota"), "{}", page.html);
+    }
+}
+
+on_sqlite! {
+    async fn what_is_withheld_estimated_or_inside_a_tax_is_shown(app: TestApp) {
+        let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
+        let taxes = json!({
+            "icms": { "cst": "00", "aliquota": 18, "fcp": { "aliquota": 2 } },
+            "pis": { "cst": "01", "aliquota": 1.65 }, "cofins": { "cst": "01", "aliquota": 7.6 },
+            "valor_aproximado": 5
+        });
+        let body = with(nfe(), "/itens/0/impostos", taxes);
+        let body = with(body, "/retencoes", json!({ "irrf": 1.5, "base_irrf": 100 }));
+        let note = shop.issue(&app, "/api/v1/nfe", body).await;
+        let page = shop.page(&place(&note)).await;
+        for (name, amount) in [("FCP", "0,76"), ("Tributos aproximados", "5,00"), ("IRRF retido", "1,50")] {
+            assert!(page.has(&sum(name, amount)), "{name}: {}", page.html);
+        }
+        assert!(page.has("<strong>FCP</strong>") && page.has("2%, R$ 0,76</li>"), "{}", page.html);
+        assert!(!page.has("outro estado"), "{}", page.html);
+    }
+}
+
 on_sqlite! {
     async fn a_refused_note_shows_what_was_sent(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;

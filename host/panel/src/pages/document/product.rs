@@ -10,10 +10,11 @@ use serde_json::Value;
 /// Items that are shown; the XML and the PDF have all of them.
 const ITEMS: usize = 200;
 
-/// Totals, in the order of a DANFE.
-const TOTALS: [(&str, &str); 23] = [
+/// Totals, by their places in those of a note, in the order of a DANFE. What a consumer's state
+/// has of the ICMS is called as on the page before a note is sent.
+const TOTALS: &[(&str, &str)] = &[
     ("produtos", "Produtos"),
-    ("servicos", "Serviços"),
+    ("servicos.valor", "Serviços"),
     ("frete", "Frete"),
     ("seguro", "Seguro"),
     ("desconto", "Desconto"),
@@ -21,21 +22,72 @@ const TOTALS: [(&str, &str); 23] = [
     ("base_icms", "Base do ICMS"),
     ("icms", "ICMS"),
     ("icms_desonerado", "ICMS desonerado"),
+    ("icms_uf_destino", OTHER_STATE),
+    (
+        "fcp_uf_destino",
+        "Fundo de combate à pobreza do outro estado",
+    ),
+    ("icms_uf_remetente", OWN_STATE),
     ("base_icms_st", "Base do ICMS-ST"),
     ("icms_st", "ICMS-ST"),
     ("fcp", "FCP"),
     ("fcp_st", "FCP-ST"),
+    ("fcp_st_retido", "FCP-ST retido antes"),
+    ("mono.valor", "ICMS monofásico"),
+    ("mono.valor_retencao", "ICMS monofásico sujeito a retenção"),
+    ("mono.valor_retido", "ICMS monofásico retido antes"),
     ("ipi", "IPI"),
+    ("ipi_devolvido", "IPI devolvido"),
     ("ii", "Imposto de importação"),
     ("pis", "PIS"),
     ("cofins", "COFINS"),
-    ("iss", "ISS"),
+    ("servicos.base", "Base do ISS"),
+    ("servicos.iss", "ISS"),
+    ("servicos.iss_retido", "ISS retido"),
+    ("servicos.pis", "PIS dos serviços"),
+    ("servicos.cofins", "COFINS dos serviços"),
     ("base_ibs_cbs", "Base de IBS e CBS"),
     ("ibs", "IBS"),
     ("cbs", "CBS"),
-    ("imposto_seletivo", "Imposto Seletivo"),
-    ("tributos_aproximados", "Tributos aproximados"),
+    ("ibs_cbs_mono.ibs", "IBS monofásico"),
+    ("ibs_cbs_mono.cbs", "CBS monofásica"),
+    ("is", "Imposto Seletivo"),
+    ("valor_aproximado", "Tributos aproximados"),
 ];
+
+/// What the recipient withholds, as the totals.
+const WITHHELD: &[(&str, &str)] = &[
+    ("pis", "PIS retido"),
+    ("cofins", "COFINS retida"),
+    ("csll", "CSLL retida"),
+    ("irrf", "IRRF retido"),
+    ("previdencia", "Previdência retida"),
+];
+
+/// Taxes that stand inside others of an item.
+const INSIDE: &[(&str, &str)] = &[
+    ("icms.difal", OTHER_STATE),
+    ("icms.st", "ICMS-ST"),
+    ("icms.fcp", "FCP"),
+    ("icms.fcp_st", "FCP-ST"),
+    ("icms.mono", "ICMS monofásico"),
+    ("ibs_cbs.mono.ibs", "IBS monofásico"),
+    ("ibs_cbs.mono.cbs", "CBS monofásica"),
+];
+
+/// Parts of a tax: their rate, if they have one, their amount, their name.
+const PARTS: &[(&str, &str, &str)] = &[
+    ("ibs_uf.aliquota", "ibs_uf.valor", "IBS estadual"),
+    ("ibs_mun.aliquota", "ibs_mun.valor", "IBS municipal"),
+    ("cbs.aliquota", "cbs.valor", "CBS"),
+    ("aliquota_fcp", "valor_fcp", "Fundo de combate à pobreza"),
+    ("", "valor_remetente", OWN_STATE),
+    ("", "valor_retencao", "sujeito a retenção"),
+    ("", "iss_retido", "retido"),
+];
+
+const OTHER_STATE: &str = "ICMS para o outro estado";
+const OWN_STATE: &str = "ICMS para o estado de origem";
 
 /// Sections of a note. `note`: as it was read, with the names of the API; `refused`: the items,
 /// counted from 1, that are to be corrected.
@@ -52,7 +104,7 @@ pub fn shown(note: &Value, refused: &[usize]) -> Markup {
         }
         (items(list(&note["itens"]), refused))
         div class="grade larga" {
-            (totals(&note["totais"]))
+            (totals(note))
             (payments(note))
         }
         (transport(&note["transporte"]))
@@ -147,20 +199,29 @@ fn discount(item: &Value) -> Markup {
 
 /// The taxes of an item, opened by whoever wants to see them.
 fn taxes(taxes: &Value) -> Markup {
-    let taxes: Vec<(&String, &Value)> = taxes
-        .as_object()
-        .into_iter()
-        .flatten()
+    let members = taxes.as_object().into_iter().flatten();
+    let members = members.map(|(name, tax)| (name_of(name), tax));
+    let inside = INSIDE.iter();
+    let inside = inside.map(|(path, name)| ((*name).to_owned(), at(taxes, path)));
+    let shown: Vec<(String, String)> = members
+        .chain(inside)
         .filter(|(_, tax)| tax.is_object())
+        .map(|(name, tax)| (name, tax_words(tax)))
+        .filter(|(_, said)| !said.is_empty())
         .collect();
     html! {
-        @if !taxes.is_empty() {
+        @if !shown.is_empty() {
             details class="tributos" {
-                summary { (taxes.iter().map(|(name, _)| name_of(name)).collect::<Vec<_>>().join(", ")) }
-                ul class="simples pequeno" { @for (name, tax) in &taxes { li { strong { (name_of(name)) } " " (tax_words(tax)) } } }
+                summary { (shown.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")) }
+                ul class="simples pequeno" { @for (name, said) in &shown { li { strong { (name) } " " (said) } } }
             }
         }
     }
+}
+
+/// The member at a path of names with points between them; null where there is none.
+fn at<'v>(value: &'v Value, path: &str) -> &'v Value {
+    path.split('.').fold(value, |value, name| &value[name])
 }
 
 fn name_of(tax: &str) -> String {
@@ -169,7 +230,8 @@ fn name_of(tax: &str) -> String {
         "ibs_cbs" => "IBS e CBS".to_owned(),
         "issqn" => "ISS".to_owned(),
         "is" => "Imposto Seletivo".to_owned(),
-        "icms_uf_destino" | "difal" => "DIFAL".to_owned(),
+        "pis_st" => "PIS-ST".to_owned(),
+        "cofins_st" => "COFINS-ST".to_owned(),
         other => words(other),
     }
 }
@@ -189,24 +251,31 @@ fn tax_words(tax: &Value) -> String {
     if is_some(&tax["base"]) {
         said.push(format!("base {}", money(&tax["base"])));
     }
-    if is_some(&tax["aliquota"]) {
-        said.push(format!("{}%", number(&tax["aliquota"])));
+    // Of fuel each unit is taxed, whatever it costs.
+    let by_unit = is_some(&tax["quantidade"]) && !is_some(&tax["base"]);
+    for (name, word) in [
+        ("aliquota", ""),
+        ("aliquota_interna", "alíquota do destino "),
+        ("aliquota_interestadual", "interestadual "),
+    ] {
+        if is_some(&tax[name]) {
+            said.push(match by_unit {
+                true => format!("{} por unidade", price(&tax[name])),
+                false => format!("{word}{}%", number(&tax[name])),
+            });
+        }
     }
     if tax["valor"].is_number() {
         said.push(money(&tax["valor"]));
     }
-    for (name, word) in [
-        ("ibs_uf", "IBS estadual"),
-        ("ibs_mun", "IBS municipal"),
-        ("cbs", "CBS"),
-    ] {
-        let part = &tax[name];
-        if is_some(&part["valor"]) {
-            said.push(format!(
-                "{word} {}% {}",
-                number(&part["aliquota"]),
-                money(&part["valor"])
-            ));
+    for (rate, amount, word) in PARTS {
+        let (rate, amount) = (at(tax, rate), at(tax, amount));
+        if is_some(amount) {
+            let rate = match is_some(rate) {
+                true => format!(" {}%", number(rate)),
+                false => String::new(),
+            };
+            said.push(format!("{word}{rate} {}", money(amount)));
         }
     }
     said.join(", ")
@@ -237,15 +306,19 @@ fn price(value: &Value) -> String {
     }
 }
 
-fn totals(totals: &Value) -> Markup {
+fn totals(note: &Value) -> Markup {
+    let groups = [(&note["totais"], TOTALS), (&note["retencoes"], WITHHELD)];
     html! {
         section class="cartao" {
             h2 { "Valores e tributos" }
             dl class="fatos valores" {
-                @for (name, word) in TOTALS {
-                    @if is_some(&totals[name]) { dt { (word) } dd class="num" { (money(&totals[name])) } }
+                @for (group, names) in groups {
+                    @for (name, word) in names {
+                        @let amount = at(group, name);
+                        @if is_some(amount) { dt { (word) } dd class="num" { (money(amount)) } }
+                    }
                 }
-                dt { strong { "Total" } } dd class="num" { strong { (money(&totals["valor_total"])) } }
+                dt { strong { "Total" } } dd class="num" { strong { (money(&note["totais"]["valor_total"])) } }
             }
         }
     }
