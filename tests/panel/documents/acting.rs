@@ -75,6 +75,9 @@ both! {
         assert_eq!(short.status, 422);
         assert!(short.has("id=\"correcao-falha\"") && short.has("há 5.") && short.has("aria-invalid=\"true\"") && short.has(">curta<"), "{}", short.html);
         assert!(short.tag("correcao").contains(" autofocus") && short.focused() == 1, "{}", short.html);
+        let long = "a".repeat(1_200);
+        let long = shop.browser.submit(&path, &short.filled(&path, &[("correcao", long.as_str())])).await;
+        assert!(long.status == 422 && long.has("Escreva de 15 a 1.000 caracteres; há 1.200."), "{}", long.html);
         let text = "Onde se lê volume 1, leia-se volume 2.";
         let asking = shop.browser.submit(&path, &short.filled(&path, &[("correcao", text)])).await;
         assert!(asking.has("Confira") && asking.has(text) && asking.has("4 créditos (R$ 0,04)"), "{}", asking.html);
@@ -103,7 +106,7 @@ both! {
         let (what, how) = done.html.split_once("<summary>Envios e créditos (").expect("steps of programs");
         assert!(what.contains(">Autorizada<") && !what.contains("Pedido enviado"), "{what}");
         assert!(how.contains("Pedido enviado"), "{how}");
-        for text in [">Cce<", ">Carta de correção: registrado<", "(HTTP 200)", "aviso aos webhooks"] {
+        for text in [">Cce<", ">Carta de correção: registrado<", ">Carta de correção registrada<", "(HTTP 200)", "aviso aos webhooks"] {
             assert!(!done.has(text), "{text}: {}", done.html);
         }
         let told = shop.get(&app, &history).await.text;
@@ -140,6 +143,8 @@ both! {
         assert!(page.has("Cancelamento registrado") && page.has("class=\"selo erro\">cancelada<"), "{}", page.html);
         assert!(page.has("vinculado a <span class=\"junto\">NF-e</span></dd>"), "{}", page.html);
         assert!(page.has("<dt>Cancelada em</dt>") && page.has(&format!("<dt>Motivo</dt><dd>{REASON}</dd>")), "{}", page.html);
+        // What webhooks are told of it is no second step.
+        assert!(page.has(">Cancelamento: registrado<") && !page.has(">Cancelada<"), "{}", page.html);
         assert!(!offered(&page, &place).contains(&"cancelar".to_owned()), "{}", page.html);
         let over = shop.browser.get(&path).await;
         assert!(over.status == 409 && over.has("A situação é “cancelada”"), "{}", over.html);

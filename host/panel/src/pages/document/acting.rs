@@ -10,7 +10,7 @@ use crate::layout::page;
 use crate::once;
 use crate::pages::issue::{past, places};
 use crate::pages::listing::{other_party, party_name, title, value_of};
-use crate::parts::{encoded, hidden_as, money, reais, state, top};
+use crate::parts::{encoded, hidden_as, money, reais, state, top, whole};
 use crate::reply::{Problem, status_of, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action as Right;
@@ -209,6 +209,8 @@ fn missing(action: &Action, fields: &Fields) -> Wrongs {
                 wrong.add(input.name, "Preencha este campo.");
             }
             InputKind::Text(least, most) if count < least || count > most => {
+                let [least, most, count] = [least, most, count]
+                    .map(|number| whole(i64::try_from(number).unwrap_or(i64::MAX)));
                 let sentence = format!("Escreva de {least} a {most} caracteres; há {count}.");
                 wrong.add(input.name, &sentence);
             }

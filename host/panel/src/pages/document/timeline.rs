@@ -123,7 +123,8 @@ fn letter(event: &EventoRow) -> DbResult<String> {
 /// The steps of a history: what is about the document, and folded below it how the hub came by
 /// it. `document`: the answer that shows it; `world`: that shows it.
 pub fn timeline(history: &Value, document: &Value, world: &str, said: &Said) -> Markup {
-    let all = items(history).iter();
+    let all = items(history);
+    let all = all.iter().filter(|step| !repeats(step, all));
     let (how, what): (Vec<&Value>, Vec<&Value>) = all.partition(|step| is_technical(step));
     html! {
         (list(&what, document, world, said))
@@ -134,6 +135,20 @@ pub fn timeline(history: &Value, document: &Value, world: &str, said: &Said) -> 
             }
         }
     }
+}
+
+/// Whether a step is what webhooks were told of an event whose registration is a step of its own,
+/// with its files and what it says.
+fn repeats(step: &Value, all: &[Value]) -> bool {
+    let kind = match text(step, "tipo").split_once('.') {
+        Some((_, "cce")) => "cce",
+        Some((_, "cancelada" | "cancelado")) => "cancelamento",
+        Some((_, "encerrado")) => "encerramento",
+        _ => return false,
+    };
+    let registered = EventoStatus::Registered.as_str();
+    all.iter()
+        .any(|other| text(other, "tipo") == kind && text(other, "status") == registered)
 }
 
 /// Whether a step is about sending or credits; a failure is of interest to everybody.
