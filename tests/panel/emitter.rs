@@ -128,13 +128,13 @@ on_sqlite! {
 
         let to = format!("{page}/certificado");
         let good = pfx(&app, CNPJ, PfxFormat::Modern, (-1, 365));
-        let other = pfx(&app, "22444777000161", PfxFormat::Modern, (-1, 365));
+        let other = pfx(&app, "22444777000188", PfxFormat::Modern, (-1, 365));
         let large = vec![0; 200_000];
         for (file, password, field, said) in [
             (&good[..], "outra", "senha", "senha"),
             (b"", PASSWORD, "certificado", "não é um arquivo .pfx"),
             (b"MZ", PASSWORD, "certificado", "não é um arquivo .pfx"),
-            (&other, PASSWORD, "certificado", "EMPRESA DE TESTE LTDA"),
+            (&other, PASSWORD, "certificado", "O certificado é de EMPRESA DE TESTE LTDA (CNPJ 22.444.777/0001-88) e a empresa é 11.222.333/0001-81."),
             (&large, PASSWORD, "certificado", "O arquivo passa de 128 KB"),
         ] {
             let refused = browser.upload(&to, &[("certificado", Some("a1.pfx"), file), ("senha", None, password.as_bytes())]).await;

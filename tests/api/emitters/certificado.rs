@@ -58,6 +58,9 @@ on_sqlite! {
         ] {
             assert_refusal(&ask(&app, Method::PUT, &path, Some(&body)).await, summary);
         }
+        // Companies of one family have names alike: the numbers say which is which.
+        let refused = ask(&app, Method::PUT, &path, Some(&certificado(&foreign, PASSWORD))).await;
+        assert_eq!(refused.text_at("/mensagem"), "O certificado é de EMPRESA DE TESTE LTDA (CNPJ 22.444.777/0001-88) e a empresa é 11.444.777/0001-61.");
         let extra = multipart(&[("certificado", None, &good), ("senha", None, PASSWORD.as_bytes()), ("dados", None, b"{\"cnpj\":\"1\"}")]);
         assert_refusal(&raw(&app, Method::PUT, &path, &extra.0, extra.1).await, "400 campo_desconhecido");
         let stale = app.http().put(format!("{}{path}", app.base_url)).bearer_auth(&app.live_key).header("if-match", "\"9\"");

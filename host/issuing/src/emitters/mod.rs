@@ -13,7 +13,7 @@ use base::config::AuthoritiesMode;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use markup::field::Fields;
-use markup::ids::{Cnpj, Takes};
+use markup::ids::{Cnpj, CpfCnpj, Takes};
 use std::time::Duration;
 use store::ids::{AccountId, CertificateId, EmitterId};
 use store::tables::certificates::CertificateRow;
@@ -433,6 +433,17 @@ pub async fn remove_certificate(app: &Issuing, row: EmitterRow) -> Result<Emitte
     Ok(row)
 }
 
+/// Whose a certificate is and whose it should be: names of companies of one family are alike.
+fn of_another(a1: &A1, cnpj: &Cnpj) -> String {
+    let theirs = match &a1.documento {
+        Some(CpfCnpj::Cnpj(theirs)) => format!(" (CNPJ {})", theirs.masked()),
+        Some(CpfCnpj::Cpf(theirs)) => format!(" (CPF {})", theirs.masked()),
+        None => String::new(),
+    };
+    let (holder, own) = (&a1.holder, cnpj.masked());
+    format!("O certificado é de {holder}{theirs} e a empresa é {own}.")
+}
+
 async fn certificate(
     app: &Issuing,
     account_id: &AccountId,
@@ -445,10 +456,7 @@ async fn certificate(
     let a1 = import(pfx, password, now_ms).await?;
     if !a1.belongs_to(cnpj) {
         return Err(Refusal::new(Code::CertificadoDeOutraEmpresa)
-            .message(format!(
-                "O certificado é de {} e o emitente é {cnpj}.",
-                a1.holder
-            ))
+            .message(of_another(&a1, cnpj))
             .into());
     }
     let unknown = || app.roots.chain(&a1.fingerprint, &a1.chain_der) == Chain::Unknown;

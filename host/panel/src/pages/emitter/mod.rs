@@ -232,7 +232,7 @@ async fn change(
     if !reply.ok() {
         let company = Company::read(visitor, id).await?;
         let wrong = if what == "certificado" {
-            wrong::of_certificate(&reply, text(&company.record, "cnpj"))
+            wrong::of_certificate(&reply)
         } else {
             wrong::of(&reply, |name| name == "ambiente")
         };

@@ -5,7 +5,7 @@ use super::inputs;
 use crate::form::wrong::Wrongs;
 use crate::pages::filling::WRITE_CNPJ;
 use crate::pages::issue::inputs as of_notes;
-use crate::parts::{cnpj, day, size};
+use crate::parts::{day, size};
 use crate::reply::plain::plain;
 use crate::reply::{status_of, text};
 use api::inside::Reply;
@@ -143,8 +143,8 @@ fn write(name: &str) -> &'static str {
     }
 }
 
-/// What was refused of a certificate. `company`: the CNPJ of whose it should be.
-pub fn of_certificate(reply: &Reply, company: &str) -> Wrongs {
+/// What was refused of a certificate.
+pub fn of_certificate(reply: &Reply) -> Wrongs {
     let body = reply.json();
     let message = text(&body, "mensagem");
     let (field, sentence) = match text(&body, "codigo") {
@@ -154,7 +154,6 @@ pub fn of_certificate(reply: &Reply, company: &str) -> Wrongs {
         ),
         "certificado_vencido" => ("certificado", out_of_date(message)),
         "certificado_de_outra_empresa" => {
-            let message = message.replace(company, &cnpj(company));
             let how = "Envie o A1 desta empresa, ou de uma filial ou matriz dela.";
             ("certificado", format!("{message} {how}"))
         }
