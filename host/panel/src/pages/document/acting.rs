@@ -214,7 +214,9 @@ fn missing(action: &Action, fields: &Fields) -> Wrongs {
                 let sentence = format!("Escreva de {least} a {most} caracteres; há {count}.");
                 wrong.add(input.name, &sentence);
             }
-            InputKind::Choice(words) if words.iter().all(|(word, _)| *word != value) => {
+            InputKind::Choice(words)
+                if value.is_empty() || words.iter().all(|(word, _)| *word != value) =>
+            {
                 wrong.add(input.name, "Escolha uma das opções.");
             }
             InputKind::Date if value.is_empty() && action.word == "pagamento" => {

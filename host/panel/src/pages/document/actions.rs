@@ -65,8 +65,9 @@ const REASON: Input = Input {
     hint: "De 15 a 255 caracteres; vai para a autoridade.",
     kind: InputKind::Text(15, 255),
 };
-/// Why a service note is cancelled.
+/// Why a service note is cancelled; nothing is chosen beforehand.
 pub const REASONS: &[(&str, &str)] = &[
+    ("", "Escolha o motivo"),
     ("erro_emissao", "Erro na emissão"),
     ("servico_nao_prestado", "Serviço não prestado"),
     ("duplicidade", "Nota em duplicidade"),

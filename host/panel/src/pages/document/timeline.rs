@@ -99,8 +99,8 @@ fn reason(row: &EventoRow) -> DbResult<String> {
         text(&request, "justificativa"),
     );
     Ok(match REASONS.iter().find(|(known, _)| *known == code) {
-        Some((_, name)) => format!("{name}: {why}"),
-        None => why.to_owned(),
+        Some((known, name)) if !known.is_empty() => format!("{name}: {why}"),
+        _ => why.to_owned(),
     })
 }
 
