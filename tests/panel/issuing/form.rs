@@ -161,6 +161,21 @@ on_sqlite! {
 }
 
 on_sqlite! {
+    async fn a_discount_above_its_item_is_told_once(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        for (kind, documento) in [("nfe", "12.345.678/0001-95"), ("nfce", "")] {
+            let form = filled(&mut browser, &emitter, &[("tipo", kind), ("documento", documento), ("quantidade", "1"), ("valor", "10,00"), ("desconto", "12,00")]).await;
+            let page = browser.submit("/painel/emitir", &form).await;
+            assert!(page.status == 422 && page.has("Corrija um campo:"), "{kind}: {}", page.html);
+            assert!(fault(&page, "desconto").contains("O desconto passa do valor do item."), "{kind}: {}", page.html);
+            assert!(fault(&page, "descricao").is_empty() && !page.has("Descontos e desonerações"), "{kind}: {}", page.html);
+            assert!(page.tag("desconto").contains(" autofocus") && page.focused() == 1, "{kind}: {}", page.html);
+        }
+    }
+}
+
+on_sqlite! {
     async fn all_that_is_missing_is_told_at_once(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = company(&mut browser).await;

@@ -191,6 +191,36 @@ fn a_refusal_stands_beside_the_fields_of_the_form() {
 }
 
 #[test]
+fn what_is_wrong_with_a_whole_item_is_not_told_of_its_description() {
+    let form = fields(&[("tipo", "nfe"), ("descricao", ""), ("descricao-2", "b")]);
+    let item = |code: &str, message: &str| json!({ "campo": "itens[0]", "codigo": code, "mensagem": message, "correcao": "Corrija o item." });
+    let body = json!({
+        "codigo": "validacao_previa",
+        "campos": [
+            item("item_negativo", "Descontos e desonerações do item passam do que ele soma ao total."),
+            item("tributo_indevido", "Esta nota só leva IBS e CBS (rejeição 1001)."),
+        ],
+    });
+    let refused = Refused::of_body(&body, &form);
+    let wrong = refused.wrong.iter();
+    let wrong: Vec<(&str, &str)> = wrong
+        .map(|one| (one.field.as_str(), one.sentence.as_str()))
+        .collect();
+    assert_eq!(
+        wrong,
+        [(
+            "desconto-2",
+            "Descontos e desonerações do item passam do que ele soma ao total. Escreva um valor como 5,00, ou deixe vazio."
+        )]
+    );
+    assert_eq!(refused.said.len(), 1, "{:?}", refused.said);
+    assert_eq!(
+        refused.said[0].sentence,
+        "Item 2: Esta nota só leva IBS e CBS."
+    );
+}
+
+#[test]
 fn refusals_of_a_call_are_told_in_words_of_people() {
     for code in [
         "requisicao_em_andamento",

@@ -139,7 +139,11 @@ impl Refused {
                 .push(Said::new(what).to(&company_page(fields), COMPLETE));
             return;
         }
-        match place(path, rows) {
+        let place = match (place(path, rows), code) {
+            (Some(Place::Item(row)), "item_negativo") => Some(Place::Field(named("desconto", row))),
+            (place, _) => place,
+        };
+        match place {
             Some(Place::Field(name)) => {
                 let sentence = sentence(&name, code, message, correction);
                 self.add(Wrong {
@@ -157,12 +161,11 @@ impl Refused {
                     sentence,
                 });
             }
-            None => {
-                let what = plain(message)
-                    .or_else(|| plain(correction))
-                    .unwrap_or_else(|| "Um dado da nota não foi aceito.".to_owned());
-                self.said.push(Said::new(what));
+            Some(Place::Item(row)) => {
+                let what = above(message, correction);
+                self.said.push(Said::new(format!("Item {row}: {what}")));
             }
+            None => self.said.push(Said::new(above(message, correction))),
         }
     }
 
@@ -252,6 +255,7 @@ pub fn label_of(path: &str) -> Option<String> {
     match place(path, &[])? {
         Place::Field(name) => input(&name).map(|_| label(&name)),
         Place::Taxes(_) => Some("Impostos".to_owned()),
+        Place::Item(_) => None,
     }
 }
 
@@ -260,6 +264,8 @@ enum Place {
     Field(String),
     /// Beside the item, whose taxes the form does not show.
     Taxes(String),
+    /// Above the form: the item of this row as a whole.
+    Item(usize),
 }
 
 /// The place of a path of a request's body.
@@ -272,6 +278,7 @@ fn place(path: &str, rows: &[usize]) -> Option<Place> {
         ("itens", rest) => {
             let row = rows.get(index).copied().unwrap_or(1);
             match item(rest) {
+                _ if rest.is_empty() && path.ends_with(']') => Some(Place::Item(row)),
                 Some(name) => Some(Place::Field(named(name, row))),
                 None => Some(Place::Taxes(named("descricao", row))),
             }
@@ -335,6 +342,12 @@ fn item(member: &str) -> Option<&'static str> {
         "desconto" => "desconto",
         _ => return None,
     })
+}
+
+/// What is said above the form of what has no field there.
+fn above(message: &str, correction: &str) -> String {
+    let said = plain(message).or_else(|| plain(correction));
+    said.unwrap_or_else(|| "Um dado da nota não foi aceito.".to_owned())
 }
 
 /// What is wrong with a field and what to write there.
