@@ -58,8 +58,12 @@ on_sqlite! {
         // The person goes on with the first of them, with a script or without.
         assert!(page.tag("nome").contains(" autofocus") && page.focused() == 1, "{}", page.html);
         assert!(page.tag("email").contains("aria-invalid=\"true\" aria-describedby=\"email-falha\""), "{}", page.html);
-        assert_eq!(browser.get("/painel/cadastrar").await.focused(), 0);
-        registered(&app, "maria@exemplo.com.br").await;
+        let empty = browser.get("/painel/cadastrar").await;
+        assert_eq!(empty.focused(), 0);
+        // An account begins with two keys that nobody is shown: both pages say so.
+        assert!(empty.has("uma chave de teste e uma de produção"), "{}", empty.html);
+        let keys = registered(&app, "maria@exemplo.com.br").await.get("/painel/chaves").await;
+        assert!(keys.has("svc_test_") && keys.has("para usar uma, rotacione-a e copie a nova"), "{}", keys.html);
         let twice = browser.send("/painel/cadastrar", &[("nome", "Outra"), LOGIN[0], LOGIN[1]]).await;
         assert_eq!((twice.status, twice.has("Já existe um cadastro")), (422, true));
         app.check_invariants().await;

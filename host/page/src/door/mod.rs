@@ -230,7 +230,7 @@ fn register_form(theme: &str, fields: &Fields, wrong: &Wrongs, problem: Option<&
         "Criar conta",
         theme,
         html! {
-            p class="suave" { "A conta nasce com créditos de presente e uma chave de teste. Enquanto não houver certificado, nada é cobrado para experimentar." }
+            p class="suave" { "A conta nasce com créditos de presente e, para programas, uma chave de teste e uma de produção. Enquanto não houver certificado, nada é cobrado para experimentar." }
             @if let Some(sentence) = problem { (refused(sentence)) }
             (wrong.above(Some(label)))
             (marks())
