@@ -176,6 +176,40 @@ on_sqlite! {
 }
 
 on_sqlite! {
+    async fn change_is_given_of_what_was_paid(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let paid = [("quantidade", "1"), ("valor", "10,00"), ("forma", "dinheiro"), ("pago", "15,00")];
+        // Without change, an amount may be mistyped.
+        let form = filled(&mut browser, &emitter, &paid).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        let said = fault(&page, "troco");
+        assert!(page.status == 422 && said.contains("passam do total da nota em R$ 5,00 e não foi informado troco. Escreva quanto foi devolvido"), "{said:?}: {}", page.html);
+        assert!(page.tag("troco").contains(" autofocus") && fault(&page, "pago").is_empty(), "{}", page.html);
+        let other = filled(&mut browser, &emitter, &[&paid[..], &[("troco", "3,00")]].concat()).await;
+        let page = browser.submit("/painel/emitir", &other).await;
+        assert!(fault(&page, "troco").contains("a diferença entre pagamentos e total: R$ 5,00."), "{:?}: {}", fault(&page, "troco"), page.html);
+        for (kind, documento) in [("nfe", "12.345.678/0001-95"), ("nfce", "")] {
+            let form = filled(&mut browser, &emitter, &[&paid[..], &[("tipo", kind), ("documento", documento), ("troco", "5,00")]].concat()).await;
+            let sent = browser.submit("/painel/emitir", &form).await;
+            assert!(sent.to.contains(&format!("/documentos/{kind}_")), "{kind}: {} {}", sent.status, sent.html);
+            let made = xml(&mut browser, &sent.to).await;
+            assert!(made.contains("<vPag>15.00</vPag>") && made.contains("<vTroco>5.00</vTroco>"), "{kind}: {made}");
+            // A copy has it, too.
+            let id = sent.to.rsplit('/').next().expect("an id").split('?').next().expect("an id");
+            let copy = browser.get(&format!("/painel/emitir?de={id}")).await;
+            assert_eq!((value(&copy, "pago").as_str(), value(&copy, "troco").as_str()), ("15,00", "5,00"), "{kind}: {}", copy.html);
+        }
+        // What is left of the total is more by the change.
+        let open = [("quantidade", "1"), ("valor", "10,00"), ("forma", "dinheiro"), ("pago", ""), ("troco", "5,00")];
+        let form = filled(&mut browser, &emitter, &open).await;
+        let sent = browser.submit("/painel/emitir", &form).await;
+        assert!(xml(&mut browser, &sent.to).await.contains("<vPag>15.00</vPag>"), "{}", sent.html);
+        app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
     async fn all_that_is_missing_is_told_at_once(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = company(&mut browser).await;

@@ -9,6 +9,11 @@ use rust_decimal::prelude::ToPrimitive as _;
 /// How the engine says that the payments are below the total; two amounts follow.
 const PAYMENTS: &str = "A soma dos pagamentos (";
 const TOTAL: &str = ") é menor que o total da nota (";
+/// How it says that they are above the total, or that the change is another; one amount follows.
+const CHANGE: &[&str] = &[
+    "Os pagamentos passam do total da nota em ",
+    "O troco deve ser a diferença entre pagamentos e total: ",
+];
 
 /// Signs and words of a sentence that is written for programs.
 const OF_PROGRAMS: &[&str] = &[
@@ -99,7 +104,7 @@ pub fn wrong(sentence: &str) -> Option<String> {
 
 /// None where a sentence has one of these signs, or one that only programs read.
 fn without(signs: &[&str], sentence: &str) -> Option<String> {
-    if let Some(said) = payments(sentence) {
+    if let Some(said) = payments(sentence).or_else(|| change(sentence)) {
         return Some(said);
     }
     if sentence.starts_with(UNKNOWN) {
@@ -127,10 +132,6 @@ fn payments(sentence: &str) -> Option<String> {
         paid.parse::<Decimal>().ok()?,
         total.parse::<Decimal>().ok()?,
     );
-    let words = |amount: Decimal| {
-        let cents = amount.checked_mul(Decimal::ONE_HUNDRED)?.round().to_i64()?;
-        Some(reais(cents))
-    };
     let lacking = words(total.checked_sub(paid)?)?;
     let (paid_words, total_words) = (words(paid)?, words(total)?);
     let states = match after.contains("alguns estados") {
@@ -140,6 +141,24 @@ fn payments(sentence: &str) -> Option<String> {
     Some(format!(
         "{PAYMENTS}{paid_words}{TOTAL}{total_words}): faltam {lacking}.{states}"
     ))
+}
+
+/// Payments above the total, and change that is another one, with the amount as money.
+fn change(sentence: &str) -> Option<String> {
+    let mut begins = CHANGE.iter().copied();
+    let begin = begins.find(|begin| sentence.starts_with(*begin))?;
+    let rest = sentence.strip_prefix(begin)?;
+    let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.');
+    let amount = rest.get(..end.unwrap_or(rest.len()))?.trim_end_matches('.');
+    let after = without_notes(rest.strip_prefix(amount)?);
+    let amount = words(amount.parse().ok()?)?;
+    Some(format!("{begin}{amount}{after}"))
+}
+
+/// An amount as money; None where it is too large for cents.
+fn words(amount: Decimal) -> Option<String> {
+    let cents = amount.checked_mul(Decimal::ONE_HUNDRED)?.round().to_i64()?;
+    Some(reais(cents))
 }
 
 /// Without what stands in parentheses about rejections and rules.

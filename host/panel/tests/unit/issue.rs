@@ -97,6 +97,14 @@ fn sentences_lose_what_only_programs_need() {
             ),
         ),
         (
+            "Os pagamentos passam do total da nota em 1005.00 e não foi informado troco (rejeição 866).",
+            Some("Os pagamentos passam do total da nota em R$ 1.005,00 e não foi informado troco."),
+        ),
+        (
+            "O troco deve ser a diferença entre pagamentos e total: 5.00.",
+            Some("O troco deve ser a diferença entre pagamentos e total: R$ 5,00."),
+        ),
+        (
             "Informe o código (Convênio ICMS 142).",
             Some("Informe o código (Convênio ICMS 142)."),
         ),

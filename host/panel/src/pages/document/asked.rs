@@ -236,6 +236,7 @@ fn of_form(fields: &Fields, model: Model) -> Value {
         request["pagamentos"] = chosen.collect();
         request["natureza_operacao"] = written("natureza").into();
         request["frete"] = amount(fields, "frete");
+        request["troco"] = amount(fields, "troco");
     }
     request["informacoes_complementares"] = written("informacoes").into();
     request

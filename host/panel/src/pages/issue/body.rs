@@ -280,8 +280,10 @@ fn goods(fields: &Fields, lines: &[Line], value: &mut Value, wrong: &mut Vec<Wro
     value["itens"] = items.collect();
     put(value, "natureza_operacao", fields.get("natureza"));
     put(value, "presenca", fields.get("presenca"));
-    if let Some(frete) = optional(fields, "frete", wrong) {
-        value["frete"] = frete.to_string().into();
+    for name in ["frete", "troco"] {
+        if let Some(amount) = optional(fields, name, wrong) {
+            value[name] = amount.to_string().into();
+        }
     }
 }
 

@@ -261,6 +261,16 @@ pub const PAYMENT: &[Input] = &[
     ),
 ];
 
+/// What was given back of what was paid; once, behind the payments.
+pub const CHANGE: &[Input] = &[input(
+    "troco",
+    "",
+    "decimal",
+    "Troco (R$)",
+    "Só se pagaram mais que o total.",
+    "Escreva quanto foi devolvido, como 5,00, ou deixe vazio e confira os valores pagos.",
+)];
+
 /// What a note may say besides.
 pub const MORE: &[Input] = &[
     input(
@@ -351,8 +361,8 @@ const CHOSEN: &[Input] = &[
 ];
 
 /// All fields, about in the order of the form.
-const ALL: [&[Input]; 8] = [
-    RECIPIENT, ADDRESS, ITEM, ITEM_MORE, SERVICE, PAYMENT, MORE, CHOSEN,
+const ALL: [&[Input]; 9] = [
+    RECIPIENT, ADDRESS, ITEM, ITEM_MORE, SERVICE, PAYMENT, CHANGE, MORE, CHOSEN,
 ];
 
 /// The field of a name.

@@ -1,7 +1,7 @@
 //! A form judged by the engine before anything is stored: total, taxes and
 //! price, or everything to correct.
 
-use super::body::{Body, Payment, body, model};
+use super::body::{Body, Payment, body, model, number};
 use super::city::Cities;
 use super::inputs::{ADDRESS, RECIPIENT, must};
 use super::rows::{self, ITEMS, named};
@@ -44,7 +44,8 @@ pub async fn judge(
         let Some(total) = total(&probed) else {
             return Ok(Err(without_payments(Refused::of(&probed, fields))));
         };
-        wrong.extend(filled(&mut made.payments, total));
+        let change = number(fields, "troco").ok().flatten().unwrap_or_default();
+        wrong.extend(filled(&mut made.payments, total + change));
     }
     if made.model != Model::Nfse {
         made.value["pagamentos"] = made.payments.iter().map(told).collect();
@@ -128,6 +129,9 @@ async fn probe(visitor: &Visitor, made: &Body) -> Result<Reply, Problem> {
     };
     let mut value = made.value.clone();
     value["pagamentos"] = json!([{ "forma": "dinheiro", "valor": amount }]);
+    if let Some(members) = value.as_object_mut() {
+        members.remove("troco");
+    }
     visitor.rehearse(made.model, value).await
 }
 
@@ -140,7 +144,7 @@ fn without_payments(mut refused: Refused) -> Refused {
     refused
 }
 
-/// Gives the open payment what is left of the total; what is wrong with it.
+/// Gives the open payment what is left of the total with the change; what is wrong with it.
 fn filled(payments: &mut [Payment], total: Decimal) -> Option<Wrong> {
     let said: Decimal = payments.iter().filter_map(|one| one.amount).sum();
     let left = total - said;
@@ -192,7 +196,8 @@ fn joined(wrong: Vec<Wrong>, reply: &Reply, fields: &Fields) -> Refused {
     for one in found.wrong {
         let said = known.contains(&one.field) || unclear_city && one.field == "municipio";
         // What is paid follows from amounts that are to be corrected.
-        let follows = !known.is_empty() && one.field.starts_with("pago")
+        let paid = one.field.starts_with("pago") || one.field == "troco";
+        let follows = !known.is_empty() && paid
             || of_amounts(&one.field) && known.iter().any(|known| are_amounts(known, &one.field));
         if !said && !follows {
             refused.wrong.push(one);

@@ -168,16 +168,12 @@ async fn filled(visitor: &Visitor, row: &NotaRow, request: &Value) -> Result<Fie
     for (item, at) in items.into_iter().flatten().zip(1..) {
         goods(visitor, item, at, &mut fields);
     }
-    for (payment, at) in request["pagamentos"]
+    let payments = request["pagamentos"]
         .as_array()
-        .into_iter()
-        .flatten()
-        .zip(1..)
-    {
+        .map_or(&[][..], Vec::as_slice);
+    for (payment, at) in payments.iter().zip(1..) {
         fields.set(&named("forma", at), form(text(payment, "forma")));
-        let several = request["pagamentos"]
-            .as_array()
-            .is_some_and(|all| all.len() > 1);
+        let several = payments.len() > 1;
         let amount = member(payment, "valor");
         // One payment of the whole total follows it, whatever that becomes.
         let whole = amount.parse::<Decimal>().ok() == row.valor.parse::<Decimal>().ok();
@@ -199,6 +195,9 @@ async fn filled(visitor: &Visitor, row: &NotaRow, request: &Value) -> Result<Fie
         fields.set(name, text(request, at));
     }
     fields.set("frete", written_money(&freight(request)));
+    let change = Some(written_money(&member(request, "troco")));
+    let change = change.filter(|change| change != "0,00");
+    fields.set("troco", change.unwrap_or_default());
     Ok(fields)
 }
 

@@ -5,8 +5,8 @@ use super::body::{Line, lines};
 use super::companies::Companies;
 use super::customers::Customers;
 use super::inputs::{
-    self, ADDRESS, FORMS, ITEM, ITEM_MORE, Input, KINDS, MORE, PAYMENT, PRESENCES, RECIPIENT,
-    SERVICE, WITHHOLDINGS, must, states,
+    self, ADDRESS, CHANGE, FORMS, ITEM, ITEM_MORE, Input, KINDS, MORE, PAYMENT, PRESENCES,
+    RECIPIENT, SERVICE, WITHHOLDINGS, must, states,
 };
 use super::lookups::price;
 use super::ncm::{self, Search};
@@ -308,6 +308,7 @@ impl Form<'_> {
                         }
                     }
                 }
+                @for input in CHANGE { (self.field(input, 1)) }
                 div class="acoes c6" {
                     button class="botao secundario" name="acao" value="pagamento" data-parte formnovalidate { (icon("mais")) "Acrescentar pagamento" }
                 }

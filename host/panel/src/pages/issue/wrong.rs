@@ -285,7 +285,7 @@ fn place(path: &str, rows: &[usize]) -> Option<Place> {
         }
         ("pagamentos", "forma" | "descricao") => Some(Place::Field(named("forma", index + 1))),
         ("pagamentos", _) => Some(Place::Field(named("pago", index + 1))),
-        ("troco", _) => field("pago"),
+        ("troco", _) => field("troco"),
         ("servico", "descricao") => field("descricao"),
         ("servico", _) => field("servico"),
         ("valores", "servico") => field("valor"),
