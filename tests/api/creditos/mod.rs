@@ -33,6 +33,24 @@ both! {
 }
 
 both! {
+    async fn the_statement_follows_the_balance_whatever_the_moments_of_requests(app: TestApp) {
+        // Of requests side by side, one that came earlier may spend later.
+        let second_ms = app.app.now_ms() / 1_000 * 1_000;
+        for (amount, after_ms) in [(1, 40), (2, 0), (3, 20), (4, 20), (5, 0)] {
+            shared::spend_at(&app, amount, second_ms + after_ms).await;
+        }
+        let answer = app.get("/api/v1/creditos/extrato").await;
+        let items = answer.body["itens"].as_array().expect("items");
+        let lines: Vec<(i64, i64)> = items
+            .iter()
+            .filter_map(|item| Some((item["creditos"].as_i64()?, item["saldo_apos"].as_i64()?)))
+            .collect();
+        assert_eq!(lines, [(-5, 185), (-4, 190), (-3, 194), (-2, 197), (-1, 199), (200, 200)], "{}", answer.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
     async fn the_statement_adds_up(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &nfse()).await;

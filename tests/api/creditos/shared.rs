@@ -65,7 +65,11 @@ pub async fn refund(app: &TestApp, id: &str) -> Answer {
 
 /// Spends credits as a paid tool does.
 pub async fn spend(app: &TestApp, amount: i64) {
-    let now_ms = app.app.now_ms();
+    spend_at(app, amount, app.app.now_ms()).await;
+}
+
+/// As [`spend`], by a request of another moment.
+pub async fn spend_at(app: &TestApp, amount: i64, now_ms: i64) {
     let input = (
         app.account_id.clone(),
         RequestId::new(now_ms),

@@ -5,6 +5,7 @@
 
 mod alerta;
 mod budget;
+mod order;
 
 pub use budget::{Budget, Exceeded, NOBODY, Payer, Periods, spent_at};
 
@@ -137,15 +138,16 @@ pub async fn resolve(
     // The available balance first, as a reserve does: two transactions that
     // lock both in different orders would wait for each other.
     let available = table::add(conn, account, Balance::Available, returned).await?;
+    let (id, created_at_ms) = order::next(account, now_ms);
     let end = Transfer {
-        id: TransferId::new(now_ms),
+        id,
         kind,
         debit: LedgerAccount::Held,
         credit,
         pending_id: Some(hold_id.to_owned()),
         r#ref: hold_id.to_string(),
         balance_after: available,
-        created_at_ms: now_ms,
+        created_at_ms,
         ..hold.clone()
     };
     if !table::insert(conn, &end).await? {
@@ -368,8 +370,9 @@ fn transfer(
     reference: &str,
     balance_after: i64,
 ) -> Transfer {
+    let (id, created_at_ms) = order::next(movement.account_id, movement.now_ms);
     Transfer {
-        id: TransferId::new(movement.now_ms),
+        id,
         account_id: movement.account_id.to_owned(),
         kind,
         debit: accounts.0,
@@ -389,6 +392,6 @@ fn transfer(
                 .map(|budget| budget.id.clone()),
         ),
         balance_after,
-        created_at_ms: movement.now_ms,
+        created_at_ms,
     }
 }
