@@ -56,10 +56,18 @@ fn unzip(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
 /// Lines of the manifest: key, file, SHA-256, state.
 fn manifest(files: &BTreeMap<String, Vec<u8>>) -> Vec<[String; 4]> {
     let text = std::str::from_utf8(&files["manifesto.csv"]).expect("text");
+    let text = text
+        .strip_prefix('\u{feff}')
+        .expect("what spreadsheets write first");
     let mut lines = text.lines();
-    assert_eq!(lines.next(), Some("chave,arquivo,sha256,situacao"));
+    assert_eq!(lines.next(), Some("chave;arquivo;sha256;situacao"));
+    // A key is text there: a spreadsheet would round the number.
+    let bare = |cell: &str| match cell.strip_prefix("\"=\"\"") {
+        Some(key) => key.trim_end_matches('"').to_owned(),
+        None => cell.to_owned(),
+    };
     let split = |line: &str| -> [String; 4] {
-        let cells: Vec<String> = line.split(',').map(str::to_owned).collect();
+        let cells: Vec<String> = line.split(';').map(bare).collect();
         cells.try_into().expect("four cells")
     };
     lines.map(split).collect()
@@ -133,6 +141,8 @@ both! {
         let files = unzip(&zip);
         let lines = manifest(&files);
         assert_eq!(files.len(), lines.len() + 1, "{lines:?}");
+        let written = String::from_utf8_lossy(&files["manifesto.csv"]);
+        assert!(written.contains(&format!("\r\n\"=\"\"{}\"\"\";nfe/", product.text_at("/chave"))), "{written}");
         for [_, name, hash, _] in &lines {
             assert_eq!(&sha256(&files[name]), hash, "{name}");
         }
@@ -149,6 +159,9 @@ both! {
             assert!(files[&format!("{path}-danfe.pdf")].starts_with(b"%PDF"));
         }
         assert_eq!(state(&format!("{}-110110-01-procEventoNFe.xml", folder(&product, "nfe").0)), Some("registrado"), "{lines:?}");
+        let letter = format!("{}-cce-01.pdf", folder(&product, "nfe").0);
+        assert_eq!(state(&letter), Some("registrado"), "{lines:?}");
+        assert!(files[&letter].starts_with(b"%PDF"));
         assert_eq!(state(&format!("{}-110111-01-procEventoNFe.xml", folder(&gone, "nfe").0)), Some("registrado"), "{lines:?}");
         let month = &today(&app)[..7];
         assert_eq!(state(&format!("inutilizacoes/{month}/55-1-3-5-procInutNFe.xml")), Some("inutilizada"), "{lines:?}");

@@ -1,6 +1,7 @@
 //! What goes into an export, one document at a time.
 
 use super::{ExportOrder, selection};
+use crate::sheet;
 use crate::zip::write::{Done, Zip};
 use authority::gateway::Gateway;
 use base::{files, when};
@@ -15,7 +16,7 @@ use std::io::{self, BufWriter};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::atomic::Ordering;
-use store::tables::eventos::{EventoRow, EventoStatus};
+use store::tables::eventos::{EventKind, EventoRow, EventoStatus};
 use store::tables::exportacoes::{self, ExportRow, Place, Selection};
 use store::tables::notas::NotaRow;
 use store::tables::recebidas::{ReceivedNotaRow, ReceivedNotaStatus};
@@ -57,8 +58,8 @@ pub async fn build(app: &Gateway, row: ExportRow, path: &Path) -> anyhow::Result
         .truncate(true)
         .mode(0o600)
         .open(path)?;
-    let mut manifest = csv::Writer::from_writer(Vec::new());
-    manifest.write_record(["chave", "arquivo", "sha256", "situacao"])?;
+    let titles = ["chave", "arquivo", "sha256", "situacao"].map(str::to_owned);
+    let manifest = sheet::written(&[titles.to_vec()]);
     let builder = Builder {
         app,
         selection: selection(&row, &request),
@@ -79,7 +80,7 @@ struct Builder<'a> {
     selection: Selection,
     /// None only while another thread writes to it.
     zip: Option<Zip<BufWriter<File>>>,
-    manifest: csv::Writer<Vec<u8>>,
+    manifest: Vec<u8>,
     absent: Vec<Value>,
     renewed_ms: i64,
 }
@@ -145,7 +146,7 @@ impl Builder<'_> {
         self.end().await
     }
 
-    /// A note of ours, with its events and its PDF.
+    /// A note of ours, with its events and its PDF, and those of its correction letters.
     async fn nota(&mut self, nota: NotaRow) -> anyhow::Result<()> {
         let model = nota.modelo;
         let chave = clean([&nota.chave, &nota.numero_nfse, &nota.id]);
@@ -169,11 +170,11 @@ impl Builder<'_> {
             return Ok(());
         };
         self.row.documentos += 1;
+        let mut conn = self.app.db.read().await?;
+        let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
+        drop(conn);
         if self.request.xml {
             self.put(xml, bytes.clone()).await?;
-            let mut conn = self.app.db.read().await?;
-            let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
-            drop(conn);
             self.eventos(&events, &chave, &folder, model).await?;
         }
         if self.request.pdf {
@@ -181,13 +182,33 @@ impl Builder<'_> {
             let emitter = emitters::get(&mut conn, &nota.account_id, &nota.emitter_id).await?;
             drop(conn);
             let registry = self.app.registry.load();
-            let of = nota.clone();
+            let (of, text, company) = (nota.clone(), bytes.clone(), emitter.clone());
             let drawn = tokio::task::spawn_blocking(move || {
-                let logo = emitter.as_ref().map(print::logo).transpose()?.flatten();
-                print::pdf(&registry, &of, &bytes, logo.as_deref())
+                let logo = company.as_ref().map(print::logo).transpose()?.flatten();
+                print::pdf(&registry, &of, &text, logo.as_deref())
             });
             self.put_pdf(piece(format!("{chave}-{pdf_name}")), drawn)
                 .await?;
+            let letters = events.iter().filter(|evento| {
+                evento.tipo == EventKind::Cce && evento.status == EventoStatus::Registered
+            });
+            for evento in letters {
+                let letter = Piece {
+                    status: evento.status.as_str(),
+                    id: &evento.id,
+                    at_ms: evento.created_at_ms,
+                    ..piece(format!("{chave}-cce-{:02}.pdf", evento.sequencia))
+                };
+                let Some(registered) = self.kept(&letter, "evento").await? else {
+                    continue;
+                };
+                let (of, text, company) = (nota.clone(), bytes.clone(), emitter.clone());
+                let drawn = tokio::task::spawn_blocking(move || {
+                    let logo = company.as_ref().map(print::logo).transpose()?.flatten();
+                    print::letter(&of, &registered, &text, logo.as_deref())
+                });
+                self.put_pdf(letter, drawn).await?;
+            }
         }
         Ok(())
     }
@@ -361,8 +382,8 @@ impl Builder<'_> {
             name = format!("{}/{}-{}", piece.folder, piece.id, piece.name);
         }
         let sha256 = flow::hex(&Sha256::digest(&bytes));
-        self.manifest
-            .write_record([piece.chave, &name, &sha256, piece.status])?;
+        let line = sheet::cells(&[piece.chave, &name, &sha256, piece.status]);
+        self.manifest.extend_from_slice(line.as_bytes());
         self.pack(name, bytes, piece.at_ms).await
     }
 
@@ -406,10 +427,7 @@ impl Builder<'_> {
 
     /// Closes the file, then says that it is there.
     async fn end(mut self) -> anyhow::Result<Built> {
-        let manifest = std::mem::replace(&mut self.manifest, csv::Writer::from_writer(Vec::new()));
-        let manifest = manifest
-            .into_inner()
-            .map_err(|error| anyhow::anyhow!("{error}"))?;
+        let manifest = std::mem::take(&mut self.manifest);
         self.pack(MANIFEST.to_owned(), manifest, self.row.created_at_ms)
             .await?;
         let zip = self.whole()?;
