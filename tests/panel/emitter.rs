@@ -152,6 +152,7 @@ on_sqlite! {
         assert!(!after.has("Falta o certificado") && !after.has("ICP-Brasil") && after.has("válido"), "{}", after.html);
         let audit = browser.get("/painel/auditoria").await;
         assert_eq!(audit.html.matches("emitente.certificado").count(), 1, "{}", audit.html);
+        assert!(audit.has("Certificado do emitente enviado"), "the first one replaces none: {}", audit.html);
     }
 }
 
@@ -280,7 +281,7 @@ on_sqlite! {
         let sent = browser.follow(&to, &[("ambiente", "producao")]).await;
         assert!(sent.has("Ambiente mudado") && sent.has("<dd>produção</dd>"), "{}", sent.html);
         let audit = browser.get("/painel/auditoria").await;
-        assert!(audit.has("emitente.ambiente") && audit.has("producao"), "{}", audit.html);
+        assert!(audit.has("emitente.ambiente") && audit.has("<div class=\"suave pequeno\">Produção</div>"), "{}", audit.html);
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::Panel;
 use crate::layout::page;
-use crate::names::change_named;
-use crate::parts::{empty, moment, table, top};
+use crate::names::{capital, change_named};
+use crate::parts::{ambiente, empty, moment, table, top};
 use crate::reply::Problem;
 use crate::visitor::Visitor;
 use axum::Router;
@@ -55,7 +55,7 @@ async fn list(
                                 td class="texto" { (change_named(&row.action)) }
                                 td class="quebra" {
                                     span class="mono" { (row.target) }
-                                    @if !row.detail.is_empty() { div class="suave pequeno" { (row.detail) } }
+                                    @if !row.detail.is_empty() { div class="suave pequeno" { (detail(&row.action, &row.detail)) } }
                                 }
                                 td class="quebra" {
                                     (row.actor)
@@ -71,4 +71,12 @@ async fn list(
             }
         },
     ))
+}
+
+/// What a change was, as people read it.
+fn detail(action: &str, stored: &str) -> String {
+    match action {
+        "emitente.ambiente" => capital(ambiente(stored)),
+        _ => stored.to_owned(),
+    }
 }
