@@ -300,12 +300,21 @@ both! {
         browser.get("/painel/creditos").await;
         let low = browser.send("/painel/creditos", &[("valor", "10,00"), ("meio", "pix"), ("vez", "1")]).await;
         assert!(low.has("role=\"alert\"") && low.has("120,00"), "{}", low.html);
+        // As in other forms: the box leads to the field, which says what is wrong with it.
+        assert!(low.has("<a href=\"#valor\">Valor</a>: O valor vai de"), "{}", low.html);
+        for mark in ["value=\"10,00\"", "aria-invalid=\"true\"", "aria-describedby=\"valor-falha valor-dica\"", " autofocus"] {
+            assert!(low.tag("valor").contains(mark), "{mark}: {}", low.html);
+        }
+        assert!(low.has("id=\"valor-falha\"") && low.focused() == 1, "{}", low.html);
         let bought = browser.send("/painel/creditos", &[("valor", "300,00"), ("meio", "pix"), ("vez", "2")]).await;
         assert!(bought.to.starts_with("/painel/creditos/compras/cmp_"), "{} {}", bought.status, bought.html);
         let twice = browser.send("/painel/creditos", &[("valor", "300,00"), ("meio", "pix"), ("vez", "2")]).await;
         assert_eq!(twice.to, bought.to, "a form that is sent twice buys once");
         let waiting = browser.get(&bought.to).await;
         assert!(waiting.id("brcode").starts_with("000201") && waiting.has("aguardando"), "{}", waiting.html);
+        // Without a script the page changes when it is loaded again.
+        let again = format!("quando chegar. <a href=\"{}\">Atualizar</a>", bought.to);
+        assert!(waiting.has(&again) && !waiting.has("avisa"), "{}", waiting.html);
         browser.send(&format!("{}/simular", bought.to), &[]).await;
         let page = browser.until(&bought.to, "paga</span>").await;
         assert!(page.has("30.000 créditos entraram"), "{}", page.html);
@@ -357,7 +366,8 @@ on_sqlite! {
             browser.get("/painel/creditos").await;
             let page = browser.send(path, fields).await;
             let (_, said) = page.html.split_once("role=\"alert\"").unwrap_or_else(|| panic!("{path} {fields:?}: {}", page.html));
-            let (said, _) = said.split_once("Código para o suporte").expect("the end of the box");
+            let (said, _) = said.split_once("</div>").expect("the end of the box");
+            assert!(said.contains("Código para o suporte") || page.has("aria-invalid=\"true\""), "{path} {fields:?}: {said}");
             for word in OF_PROGRAMS {
                 assert!(!said.contains(word), "{path} {fields:?} {word}: {said}");
             }

@@ -1,10 +1,15 @@
 //! The list of documents, and what is made of it.
 
-use super::{Shop, copy, files, place};
+use super::{DAY_MS, Shop, copy, files, place};
 use crate::confirmed;
 use crate::pages::account;
 use crate::worlds::turn;
+use objects::exports::ExportOrder;
 use serde_json::json;
+use std::convert::Infallible;
+use store::TxError;
+use store::ids::ExportacaoId;
+use store::tables::exportacoes::{self, ExportRow};
 use store::tables::notas::NotaStatus;
 use tests::bodies::{cte, nfce, nfe, nfse, with};
 use tests::{both, on_sqlite};
@@ -162,6 +167,36 @@ both! {
         assert_eq!(other.browser.get(&first.to).await.status, 404);
         assert_eq!(other.browser.get(&link).await.status, 404);
         assert!(!other.page("/painel/exportacoes").await.has("Últimas exportações"));
+    }
+}
+
+on_sqlite! {
+    async fn the_page_of_an_export_is_seen_again_without_a_script(app: TestApp) {
+        let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
+        let order = ExportOrder { xml: true, modelos: [true; 3], ..ExportOrder::default() };
+        let now_ms = app.app.now_ms();
+        let row = ExportRow {
+            id: ExportacaoId::new(now_ms),
+            account_id: account(&mut shop.browser).await.into(),
+            pedido: serde_json::to_string(&order).expect("JSON"),
+            teste: 1,
+            created_at_ms: now_ms,
+            ..ExportRow::default()
+        };
+        // Another node works on it, so that it is not ready before its page is seen.
+        let begun = app.app.db.write(row.clone(), |row, conn| {
+            Box::pin(async move {
+                let now_ms = row.created_at_ms;
+                let written = exportacoes::insert(conn, row).await?;
+                let taken = exportacoes::claim(conn, "hub_outro", now_ms + DAY_MS, now_ms).await?;
+                Ok::<_, TxError<Infallible>>(written && taken.is_some())
+            })
+        });
+        assert!(begun.await.expect("written"));
+        let here = format!("/painel/exportacoes/{}?ambiente=teste", row.id);
+        let page = shop.page(&here).await;
+        assert!(page.has("O arquivo está sendo feito") && !page.has("sozinha"), "{}", page.html);
+        assert!(page.has(&format!("<a href=\"{here}\">Atualizar</a>")), "{}", page.html);
     }
 }
 

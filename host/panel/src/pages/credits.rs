@@ -2,13 +2,15 @@
 
 use super::listing::{items, kind};
 use crate::Panel;
+use crate::form::fields::{choice, framed};
 use crate::form::hidden_of;
+use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;
 use crate::names;
 use crate::parts::{
-    self, copy, done, empty, encoded, field, field_of, hidden, line, moment, money, pager, qr,
-    reais, select, stat, status, table, top, whole,
+    self, copy, done, empty, encoded, field, hidden, line, moment, money, pager, qr, reais, stat,
+    status, table, top, whole,
 };
 use crate::reply::{Problem, refusal, status_of, text};
 use crate::visitor::Visitor;
@@ -49,13 +51,14 @@ async fn credits(
     } else {
         html! {}
     };
-    shown(&visitor, &query, &Fields::default(), note).await
+    let wrong = Wrongs::default();
+    shown(&visitor, &query, (&Fields::default(), &wrong), note).await
 }
 
 async fn shown(
     visitor: &Visitor,
     query: &BTreeMap<String, String>,
-    fields: &Fields,
+    (fields, wrong): (&Fields, &Wrongs),
     note: Markup,
 ) -> Result<Markup, Problem> {
     let balance = visitor.get("/api/v1/creditos").await?;
@@ -82,6 +85,7 @@ async fn shown(
         html! {
             (top("Créditos", "1 crédito vale R$ 0,01. Não há mensalidade, e os créditos não vencem.", html! {}))
             (note)
+            (wrong.above(Some(label)))
             div class="grade" {
                 (stat("Disponível", &reais(number("disponivel")), html! { div class="rotulo" { (whole(number("disponivel"))) " créditos" } }))
                 (stat("Reservado", &whole(number("reservado")), html! { div class="rotulo" { "em notas sem resultado ainda" } }))
@@ -90,7 +94,7 @@ async fn shown(
             }
             @if may && offer["oferecida"] == true {
                 div class="grade larga" {
-                    section class="cartao" { h2 { "Comprar" } (form(visitor, fields, &offer)) }
+                    section class="cartao" { h2 { "Comprar" } (form(visitor, (fields, wrong), &offer)) }
                     section class="cartao" { h2 { "Avisar quando o saldo baixar" } (alert_form(visitor, &balance["alerta"])) }
                 }
             }
@@ -269,7 +273,18 @@ fn means(name: &str) -> &str {
         .map_or(name, |(_, word)| *word)
 }
 
-fn form(visitor: &Visitor, fields: &Fields, offer: &Value) -> Markup {
+/// What a field of a purchase is called, by its name in the form.
+fn label(name: &str) -> &'static str {
+    match name {
+        "meio" => "Meio",
+        "parcelas" => "Parcelas",
+        "nome" => "Nome de quem paga",
+        "documento" => "CPF ou CNPJ de quem paga",
+        _ => "Valor",
+    }
+}
+
+fn form(visitor: &Visitor, (fields, wrong): (&Fields, &Wrongs), offer: &Value) -> Markup {
     let packages = offer["pacotes"].as_array().map_or(&[][..], Vec::as_slice);
     let instalments: Vec<(String, String)> =
         (1..=12).map(|n| (n.to_string(), format!("{n}×"))).collect();
@@ -277,17 +292,25 @@ fn form(visitor: &Visitor, fields: &Fields, offer: &Value) -> Markup {
         .iter()
         .map(|(value, word)| (value.as_str(), word.as_str()))
         .collect();
+    let bounds = format!(
+        "De {} a {}.",
+        money(&offer["minimo"]),
+        money(&offer["maximo"])
+    );
     html! {
         form class="campos" method="post" action="/painel/creditos" {
             (hidden_of(visitor, fields))
-            (field("valor", "Valor", &format!("De {} a {}.", money(&offer["minimo"]), money(&offer["maximo"])), html! {
-                input id="valor" name="valor" list="pacotes" inputmode="decimal" required value=(if fields.on("valor") { fields.get("valor") } else { "300,00" }) aria-describedby="valor-dica";
+            (framed(wrong, "", "valor", label("valor"), &bounds, html! {
+                input id="valor" name="valor" list="pacotes" inputmode="decimal" required value=(if fields.on("valor") { fields.get("valor") } else { "300,00" }) aria-invalid=[wrong.invalid("valor")] aria-describedby=[wrong.described("valor", &bounds)] autofocus[wrong.focus("valor")];
                 datalist id="pacotes" { @for one in packages { option value=(one["valor"].to_string().trim_matches('"').replace('.', ",")) {} } }
             }))
-            (field("meio", "Meio", "", select("meio", MEANS, fields.get("meio"))))
-            (field_of("so-cartao", "parcelas", "Parcelas", "Só no cartão.", select("parcelas", &instalments, fields.get("parcelas"))))
-            (field_of("so-boleto", "nome", "Nome de quem paga", "Para boleto.", line("nome", "text", fields.get("nome"))))
-            (field_of("so-boleto", "documento", "CPF ou CNPJ de quem paga", "Para boleto.", line("documento", "text", fields.get("documento"))))
+            (framed(wrong, "", "meio", label("meio"), "", choice(wrong, "meio", "", MEANS, fields.get("meio"))))
+            (framed(wrong, "so-cartao", "parcelas", label("parcelas"), "Só no cartão.", choice(wrong, "parcelas", "Só no cartão.", &instalments, fields.get("parcelas"))))
+            @for name in ["nome", "documento"] {
+                (framed(wrong, "so-boleto", name, label(name), "Para boleto.", html! {
+                    input id=(name) name=(name) type="text" value=(fields.get(name)) aria-invalid=[wrong.invalid(name)] aria-describedby=[wrong.described(name, "Para boleto.")] autofocus[wrong.focus(name)];
+                }))
+            }
             div { button class="botao" { "Comprar" } }
         }
     }
@@ -374,7 +397,13 @@ async fn buy(Keyed(sent): Keyed) -> Result<Response, Problem> {
     let answer = reply.json();
     let id = text(&answer, "compra_id");
     if !reply.ok() || id.is_empty() {
-        let page = shown(visitor, &BTreeMap::new(), fields, refusal(&reply)).await?;
+        let known =
+            |name: &str| matches!(name, "valor" | "meio" | "parcelas" | "nome" | "cpf_cnpj");
+        let wrong = Wrongs::of(&reply, known).renamed(|name| match name {
+            "cpf_cnpj" => "documento",
+            name => name,
+        });
+        let page = shown(visitor, &BTreeMap::new(), (fields, &wrong), html! {}).await?;
         return Ok((status_of(&reply), page).into_response());
     }
     visitor
@@ -405,7 +434,7 @@ async fn alert(sent: Sent) -> Result<Response, Problem> {
         return Ok(shown(
             visitor,
             &BTreeMap::new(),
-            &Fields::default(),
+            (&Fields::default(), &Wrongs::default()),
             refusal(&reply),
         )
         .await?
@@ -442,7 +471,10 @@ async fn one(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Proble
             }))
                 (note)
                 section class="cartao" {
-                    @if waits { (pay(&bought)) }
+                    @if waits {
+                        (pay(&bought))
+                        p class="suave" { "O pagamento aparece aqui quando chegar. " a href=(format!("/painel/creditos/compras/{id}")) { "Atualizar" } }
+                    }
                     @else if text(&bought, "status") == "paga" { (done(&format!("{} créditos entraram no saldo.", whole(bought["creditos"].as_i64().unwrap_or(0))))) }
                     dl class="fatos" {
                         dt { "Créditos" } dd { (whole(bought["creditos"].as_i64().unwrap_or(0))) }
@@ -493,7 +525,6 @@ fn pay(bought: &Value) -> Markup {
                 div {
                     p { "Leia o código no aplicativo do seu banco, ou copie e cole:" }
                     (copy("brcode", code))
-                    p class="suave pequeno" { "Esta página avisa quando o pagamento chegar." }
                 }
             }
         }

@@ -260,11 +260,14 @@ async fn one(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem
     let number = |at: &str| export.pointer(at).and_then(Value::as_i64).unwrap_or(0);
     let absent = export["ausentes"].as_array().map_or(&[][..], Vec::as_slice);
     let ready = !text(&export, "url").is_empty();
-    let link = format!(
-        "{HERE}/{}/arquivo?ambiente={}",
-        encoded(&id),
-        visitor.ambiente()
-    );
+    let address = |part: &str| {
+        format!(
+            "{HERE}/{}{part}?ambiente={}",
+            encoded(&id),
+            visitor.ambiente()
+        )
+    };
+    let (here, link) = (address(""), address("/arquivo"));
     Ok(page(
         &visitor,
         "/painel/documentos",
@@ -281,7 +284,7 @@ async fn one(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem
                 section class="cartao" {
                     @if !ready {
                         @match state {
-                            "processando" => p { "O arquivo está sendo feito. Esta página se atualiza sozinha; pode fechá-la e voltar depois, pela lista de " a href=(HERE) { "últimas exportações" } "." },
+                            "processando" => p { "O arquivo está sendo feito. Pode fechar esta página e voltar depois, pela lista de " a href=(HERE) { "últimas exportações" } ". " a href=(here) { "Atualizar" } },
                             "expirada" => p { "O arquivo não está mais guardado. Peça a exportação de novo." },
                             _ => p { "A exportação falhou. Peça de novo; se continuar, fale com o suporte." },
                         }
