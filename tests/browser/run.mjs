@@ -308,8 +308,23 @@ async function visit(width, height, colorScheme) {
   await page.selectOption("#anexo", "III");
   await page.fill("#rbt12", "360.000,00");
   await page.getByRole("button", { name: "Consultar" }).click();
-  await page.getByText("aliquota efetiva percentual").first().waitFor();
+  await page.locator(".dados").first().waitFor();
+  check(await page.getByText("8,6%", { exact: true }).first().isVisible(), name("a rate is shown with its sign"));
   await look("ferramenta");
+  for (const [tool, fields] of [
+    ["ncm", { q: "café torrado" }],
+    ["cnpj", { cnpj: "11.222.333/0001-81" }],
+    ["impostos", { ncm: "09012100", valor_unitario: "18,90" }],
+  ]) {
+    await goto(`/painel/ferramentas/${tool}`);
+    for (const [field, value] of Object.entries(fields)) await page.fill(`#${field}`, value);
+    await page.getByRole("button", { name: "Consultar" }).click();
+    await page.locator(".dados").first().waitFor();
+    await look(`ferramenta-${tool}`);
+    const narrow = await page.evaluate(() => [...document.querySelectorAll(".dados :is(dd, td)")]
+      .filter((one) => one.clientWidth < 40 && one.textContent.length > 5).map((one) => one.textContent).join("; "));
+    check(narrow === "", name(`${tool}: no text stands in a column of letters ${narrow}`));
+  }
   await goto("/painel/ferramentas/xml");
   await page.setInputFiles("#xml", { name: "nota.xml", mimeType: "text/xml", buffer: Buffer.from("<a/>") });
   await page.getByRole("button", { name: "Consultar" }).click();

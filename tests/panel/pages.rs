@@ -381,33 +381,72 @@ both! {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let list = browser.get("/painel/ferramentas").await;
         assert!(list.has("Fator R") && list.has("Conferir um XML"), "{}", list.html);
+        let sale = vec![
+            ("uf_origem", "SP"), ("uf_destino", "RJ"), ("regime", "normal"), ("ncm", "09012100"), ("cfop", "6102"),
+            ("origem", "0"), ("quantidade", "2"), ("valor_unitario", "18,90"), ("contribuinte", "1"),
+        ];
+        let rate = vec!["<dt>Alíquota efetiva</dt><dd>8,6%</dd>", "<dt>Receita de 12 meses</dt><dd>R$ 360.000,00</dd>", "<dt>Repartição</dt>"];
+        let taxes = vec![
+            "<dt>Valor da operação</dt><dd>R$ 37,80</dd>", "Fundamento", "<dt>ICMS ST</dt>", "<dt>Situação</dt><dd>sem tabela</dd>",
+            "<dt>Faltam</dt><dd>classificação tributária do IBS e da CBS</dd>",
+        ];
         for (tool, fields, shown) in [
-            ("simples", vec![("anexo", "III"), ("rbt12", "360.000,00")], "aliquota efetiva"),
-            ("fator-r", vec![("folha12", "84.000,00"), ("rbt12", "300.000,00")], "anexo_iii"),
-            ("ncm", vec![("q", "café torrado")], "0901"),
-            ("ncm", vec![("q", "0901.21.00")], "09012100"),
-            ("cfop", vec![("q", "5102")], "5102"),
-            ("cnpj", vec![("cnpj", "11.222.333/0001-81")], "ATIVA"),
-            ("cep", vec![("cep", "80010-000")], "Curitiba"),
-            (
-                "impostos",
-                vec![
-                    ("uf_origem", "SP"), ("uf_destino", "RJ"), ("regime", "normal"), ("ncm", "09012100"), ("cfop", "6102"),
-                    ("origem", "0"), ("quantidade", "2"), ("valor_unitario", "18,90"), ("contribuinte", "1"),
-                ],
-                "fundamento",
-            ),
+            ("simples", vec![("anexo", "III"), ("rbt12", "360.000,00")], rate),
+            ("fator-r", vec![("folha12", "84.000,00"), ("rbt12", "300.000,00")], vec!["<dd>anexo III</dd>"]),
+            ("ncm", vec![("q", "café torrado")], vec!["0901", "<dt>Descrição</dt>", "<dt>Vigência</dt>"]),
+            ("ncm", vec![("q", "0901.21.00")], vec!["09012100"]),
+            ("cfop", vec![("q", "5102")], vec!["5102"]),
+            ("cnpj", vec![("cnpj", "11.222.333/0001-81")], vec!["ATIVA", "<dd>11.222.333/0001-81</dd>", "<dt>Razão social</dt>"]),
+            ("cep", vec![("cep", "80010-000")], vec!["Curitiba", "<dd>80010-000</dd>"]),
+            ("impostos", sale, taxes),
         ] {
             let path = format!("/painel/ferramentas/{tool}");
             let form = browser.get(&path).await;
             assert!(form.has("Consultar"), "{tool}: {}", form.html);
             let page = browser.send(&path, &fields).await;
             assert_eq!(page.status, 200, "{tool}: {}", page.html);
-            assert!(page.has("Resultado") && page.has(shown), "{tool}: {}", page.html);
+            assert!(page.has("Resultado") && shown.iter().all(|one| page.has(one)), "{tool} {shown:?}: {}", page.html);
+            let named = page.html.split("role=\"region\" aria-label=\"").skip(1);
+            let mut named: Vec<&str> = named.filter_map(|rest| rest.split('"').next()).collect();
+            let all = named.len();
+            named.sort_unstable();
+            named.dedup();
+            assert_eq!(named.len(), all, "{tool}: two tables of one name: {named:?}");
         }
         let refused = browser.send("/painel/ferramentas/cnpj", &[("cnpj", "11.222.333/0001-82")]).await;
         assert!(refused.has("Não é um CNPJ") && refused.has("11.222.333/0001-82"), "{}", refused.html);
         assert_eq!(browser.get("/painel/ferramentas/nada").await.status, 404);
+    }
+}
+
+on_sqlite! {
+    async fn the_taxes_of_a_sale_start_as_the_company_sells(app: TestApp) {
+        const PATH: &str = "/painel/ferramentas/impostos";
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let form = browser.get(PATH).await;
+        assert_eq!(form.html.matches("<option value=\"SP\" selected>").count(), 2, "{}", form.html);
+        company(&mut browser).await;
+        let form = browser.get(PATH).await;
+        assert_eq!(form.html.matches("<option value=\"MG\" selected>").count(), 2, "{}", form.html);
+        assert!(form.has("name=\"consumidor_final\" value=\"1\" checked>"), "{}", form.html);
+        let mut sale = vec![
+            ("uf_origem", "MG"), ("uf_destino", "MG"), ("regime", "normal"), ("regime_pis_cofins", ""), ("ncm", "09012100"), ("cfop", "5102"),
+            ("origem", "0"), ("cclass_trib", ""), ("quantidade", "2"), ("valor_unitario", "18,90"), ("consumidor_final", "1"),
+        ];
+        let lacks = ["PIS e COFINS de quem vende</dd>", "classificação tributária do IBS e da CBS</dd>"];
+        let page = browser.send(PATH, &sale).await;
+        assert!(page.has("Resultado") && lacks.iter().all(|one| page.has(one)), "{}", page.html);
+        sale.retain(|(name, _)| !matches!(*name, "regime_pis_cofins" | "cclass_trib"));
+        sale.extend([("regime_pis_cofins", "nao_cumulativo"), ("cclass_trib", "000001")]);
+        let page = browser.send(PATH, &sale).await;
+        assert!(page.has("<dt>Alíquota</dt><dd>7,6%</dd>") && page.has("<dt>Alíquota</dt><dd>1,65%</dd>"), "{}", page.html);
+        assert!(!lacks.iter().any(|one| page.has(one)), "{}", page.html);
+        assert!(page.has("<option value=\"nao_cumulativo\" selected>") && page.has("value=\"000001\""), "{}", page.html);
+        // Who unticks it finds it so again.
+        sale.retain(|(name, _)| *name != "consumidor_final");
+        sale.push(("contribuinte", "1"));
+        let page = browser.send(PATH, &sale).await;
+        assert!(page.has("name=\"consumidor_final\" value=\"1\">"), "{}", page.html);
     }
 }
 
@@ -418,7 +457,12 @@ on_sqlite! {
             ("uf_origem", "SP"), ("uf_destino", "RJ"), ("regime", "normal"), ("ncm", "09012100"), ("cfop", "6102"), ("origem", "0"),
             ("quantidade", " "), ("valor_unitario", "18,90"),
         ];
-        let forms: [(_, &[_], _); 9] = [
+        let class = [
+            ("uf_origem", "SP"), ("uf_destino", "RJ"), ("regime", "normal"), ("ncm", "09012100"), ("cfop", "6102"), ("origem", "0"),
+            ("quantidade", "2"), ("valor_unitario", "18,90"), ("contribuinte", "1"), ("cclass_trib", "999999"),
+        ];
+        let forms: [(_, &[_], _); 10] = [
+            ("impostos", &class, "<strong>Classificação tributária do IBS e da CBS</strong>: "),
             ("cep", &[("cep", " ")], "Preencha o CEP."),
             ("cnpj", &[("cnpj", "")], "Preencha o CNPJ."),
             ("ncm", &[("q", "")], "Preencha o código ou as palavras."),

@@ -1,8 +1,9 @@
 //! The account's companies by their names, for choices and lists.
 
 use crate::parts::cnpj;
-use crate::reply::Problem;
+use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
+use serde_json::Value;
 use store::tables::certificates::{self, DueRow};
 use store::tables::emitters;
 use store::tables::notas::part;
@@ -109,6 +110,24 @@ impl Companies {
         options.extend(self.choices());
         options
     }
+}
+
+/// The state of the account's default company, or else of its newest; empty where none says it.
+///
+/// # Errors
+/// The database failed.
+pub async fn state(visitor: &Visitor) -> Result<String, Problem> {
+    let account = &visitor.session.row.account_id;
+    let mut conn = visitor.read().await?;
+    let default = emitters::default_of(&mut conn, account).await;
+    let mut row = default.map_err(anyhow::Error::from)?;
+    if row.is_none() {
+        let newest = emitters::list(&mut conn, account, "", 1).await;
+        row = newest.map_err(anyhow::Error::from)?.pop();
+    }
+    let profile = row.and_then(|row| serde_json::from_str::<Value>(&row.perfil).ok());
+    let profile = profile.unwrap_or_default();
+    Ok(text(&profile["endereco"], "uf").to_owned())
 }
 
 /// Companies of the account whose certificate has ended or ends soon, the first to end first.

@@ -1,73 +1,161 @@
-//! Values of the API as people read them: names beside values, lists as tables.
+//! Values of the API as people read them: names beside values, lists as tables. What is
+//! within a member stands below its name, so that each level takes little of the width.
 
-use crate::parts::table;
+use crate::names::capital;
+use crate::parts::{cpf_cnpj, day, moment, money, table};
+use crate::reply::words::{told, words};
+use base::when;
 use maud::{Markup, html};
+use rust_decimal::Decimal;
 use serde_json::Value;
 
 /// Objects inside objects are shown this deep; what is deeper is text.
-pub const DEEPEST: usize = 6;
+const DEEPEST: usize = 6;
 
-/// Members with their names beside them.
-pub fn object(members: Vec<(&String, &Value)>, depth: usize) -> Markup {
+/// Columns of a table; rows of more members are shown one below the other.
+const COLUMNS: usize = 4;
+
+/// End of the name of a rate in percent, where the same without it is a fraction.
+const PERCENT: &str = "_percentual";
+
+/// Amounts whose names do not say so.
+const AMOUNTS: [&str; 5] = [
+    "base",
+    "capital_social",
+    "folha12",
+    "parcela_deduzir",
+    "rbt12",
+];
+
+/// Members with their names beside them. `place`: what they are of, for the names of tables.
+pub fn object(place: &str, members: &[(&String, &Value)]) -> Markup {
+    block(place, members, DEEPEST)
+}
+
+/// The value of a member.
+pub fn shown_value(name: &str, value: &Value) -> Markup {
+    shown(&title(name), name, value, DEEPEST)
+}
+
+/// What is said of the members: first those of one line, then those that have more within.
+/// Nothing is said of what is not known, nor of a fraction beside its percentage.
+fn block(place: &str, members: &[(&String, &Value)], depth: usize) -> Markup {
+    let given = |name: &str| members.iter().any(|(one, _)| one.as_str() == name);
+    let known = members
+        .iter()
+        .filter(|(name, value)| !value.is_null() && !given(&format!("{name}{PERCENT}")));
+    let (short, deep): (Vec<_>, Vec<_>) = known.partition(|(_, value)| is_short(value));
     html! {
-        dl class="dados" {
-            @for (name, value) in members {
-                div { dt { (words(name)) } dd { (shown_value(value, depth)) } }
+        @if short.is_empty() && deep.is_empty() { span class="suave" { "–" } }
+        @else {
+            dl class="dados" {
+                @for (name, value) in short.into_iter().chain(deep) {
+                    @let title = title(name);
+                    div class=[(!is_short(value)).then_some("dentro")] {
+                        dt { (title) }
+                        dd { (shown(&format!("{place}, {title}"), name, value, depth)) }
+                    }
+                }
             }
         }
     }
 }
 
-/// A value, as deep as it says.
-pub fn shown_value(value: &Value, depth: usize) -> Markup {
+fn shown(place: &str, name: &str, value: &Value, depth: usize) -> Markup {
     match value {
         Value::Null => html! { span class="suave" { "–" } },
         Value::Bool(true) => html! { "sim" },
         Value::Bool(false) => html! { "não" },
-        Value::Number(number) => html! { (number.to_string().replace('.', ",")) },
-        Value::String(text) => html! { (text) },
+        Value::Number(number) => html! { (figure(name, &number.to_string())) },
+        Value::String(text) => of_text(name, text),
         _ if depth == 0 => html! { code { (value.to_string()) } },
-        Value::Object(members) => object(members.iter().collect(), depth - 1),
-        Value::Array(list) if list.is_empty() => html! { span class="suave" { "nenhum" } },
-        Value::Array(list) if list.iter().all(is_row) => rows(list),
-        Value::Array(list) => html! {
-            ol class="lista" { @for one in list { li { (shown_value(one, depth - 1)) } } }
+        Value::Object(members) => {
+            let members: Vec<(&String, &Value)> = members.iter().collect();
+            block(place, &members, depth - 1)
+        }
+        Value::Array(list) => match list.as_slice() {
+            [] => html! { span class="suave" { "nenhum" } },
+            [one] => shown(place, name, one, depth - 1),
+            several => rows(place, several).unwrap_or_else(|| {
+                html! {
+                    ol class="lista" {
+                        @for (at, one) in several.iter().enumerate() {
+                            li { (shown(&format!("{place} {}", at + 1), name, one, depth - 1)) }
+                        }
+                    }
+                }
+            }),
         },
     }
 }
 
-/// An object whose members are all plain.
-fn is_row(value: &Value) -> bool {
-    let members = value.as_object();
-    members.is_some_and(|members| {
-        members
-            .values()
-            .all(|member| !member.is_object() && !member.is_array())
-    })
+/// Whether a value is neither an object nor a list.
+fn is_single(value: &Value) -> bool {
+    !value.is_object() && !value.is_array()
 }
 
-fn rows(list: &[Value]) -> Markup {
+/// Whether a value has its place beside its name.
+fn is_short(value: &Value) -> bool {
+    let list = value.as_array();
+    list.map_or(!value.is_object(), |list| list.iter().all(is_single))
+}
+
+/// Objects of few members without anything within, as a table; None where they are others.
+fn rows(place: &str, list: &[Value]) -> Option<Markup> {
     let mut head: Vec<&String> = Vec::new();
-    for name in list
-        .iter()
-        .filter_map(Value::as_object)
-        .flat_map(|row| row.keys())
-    {
-        if !head.contains(&name) {
-            head.push(name);
+    for row in list {
+        for (name, value) in row.as_object()? {
+            if !is_single(value) {
+                return None;
+            }
+            if !value.is_null() && !head.contains(&name) {
+                head.push(name);
+            }
         }
     }
-    let titles: Vec<String> = head.iter().map(|name| words(name)).collect();
+    if head.is_empty() || head.len() > COLUMNS {
+        return None;
+    }
+    let titles: Vec<String> = head.iter().map(|name| title(name)).collect();
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
     let body = html! {
         @for row in list {
-            tr { @for name in &head { td { (shown_value(&row[name.as_str()], 0)) } } }
+            tr { @for name in &head { td { (shown(place, name, &row[name.as_str()], 0)) } } }
         }
     };
-    table("Resultado", &titles, body)
+    Some(table(place, &titles, body))
 }
 
-/// A member's name as words: `aliquota_efetiva` is "aliquota efetiva".
-pub fn words(name: &str) -> String {
-    name.replace('_', " ")
+/// A number of the API: an amount with its sign, a rate with its own, any other with a comma.
+fn figure(name: &str, text: &str) -> String {
+    let amount = name == "valor" || name.starts_with("valor_") || AMOUNTS.contains(&name);
+    let rate = name == "percentual" || name.ends_with(PERCENT) || name.starts_with("aliquota");
+    match text.parse::<Decimal>().map(|number| number.normalize()) {
+        // A price of an item may have more decimals than money.
+        Ok(number) if amount && number.scale() <= 2 => money(&Value::from(text)),
+        Ok(number) if rate => format!("{number}%").replace('.', ","),
+        _ => text.replace('.', ","),
+    }
+}
+
+/// A text of the API: a date, a moment and a number of a register as they are printed.
+fn of_text(name: &str, text: &str) -> Markup {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let cep = text.split_at_checked(5).filter(|_| name == "cep");
+    if let Some((start, end)) = cep.filter(|_| digits && text.len() == 8) {
+        html! { (start) "-" (end) }
+    } else if name.contains("cnpj") || name == "cpf" {
+        html! { (cpf_cnpj(text)) }
+    } else if when::parse_date(text).is_some() {
+        html! { (day(text)) }
+    } else if when::parse(text).is_some() {
+        moment(text)
+    } else {
+        html! { (told(text)) }
+    }
+}
+
+/// A member's name above or beside its value.
+fn title(name: &str) -> String {
+    capital(&words(name.strip_suffix(PERCENT).unwrap_or(name)))
 }

@@ -2,7 +2,7 @@
 //! pages show them: in sentences for people, without what only programs need.
 
 pub mod plain;
-mod words;
+pub mod words;
 
 use self::plain::plain;
 use super::frame::{self, error_box};

@@ -3,39 +3,134 @@
 
 use crate::names::capital;
 
-/// Members of requests, by the labels of their fields.
+/// Members of requests whose fields have other labels than [`words`] has.
 const LABELS: &[(&str, &str)] = &[
-    ("ambiente", "Ambiente"),
-    ("anexo", "Anexo"),
-    ("ate", "Até"),
-    ("bairro", "Bairro"),
-    ("cep", "CEP"),
-    ("cfop", "CFOP"),
     ("chave", "Chave de acesso"),
-    ("cnpj", "CNPJ"),
     ("cpf_cnpj", "CPF ou CNPJ"),
-    ("de", "De"),
     ("destinatario", "CPF ou CNPJ do destinatário"),
     ("emitente_id", "Emitente"),
-    ("folha12", "Folha de 12 meses"),
     ("ie", "Inscrição estadual"),
     ("im", "Inscrição municipal"),
-    ("justificativa", "Justificativa"),
-    ("ncm", "NCM"),
-    ("numero", "Número"),
     ("origem", "Origem da mercadoria"),
     ("q", "Procura"),
-    ("quantidade", "Quantidade"),
-    ("rbt12", "Receita de 12 meses"),
-    ("regime", "Regime"),
-    ("serie", "Série"),
-    ("uf", "UF"),
     ("uf_destino", "UF de quem compra"),
     ("uf_origem", "UF de quem vende"),
-    ("valor_max", "Valor máximo"),
-    ("valor_min", "Valor mínimo"),
-    ("valor_unitario", "Valor unitário"),
     ("xml_base64", "Arquivo XML"),
+];
+
+/// Members and words of the API as people write them: whole names, and the parts of others
+/// between their underscores.
+const WORDS: &[(&str, &str)] = &[
+    ("aereo", "aéreo"),
+    ("aliquota", "alíquota"),
+    ("ambito", "âmbito"),
+    ("apolice", "apólice"),
+    ("aquaviario", "aquaviário"),
+    ("ate", "até"),
+    ("averbacao", "averbação"),
+    ("averbacoes", "averbações"),
+    ("calculo", "cálculo"),
+    ("cbs", "CBS"),
+    ("cclass_trib", "classificação tributária do IBS e da CBS"),
+    ("cep", "CEP"),
+    ("cest", "CEST"),
+    ("cfop", "CFOP"),
+    ("cnae", "CNAE"),
+    ("cnaes", "CNAEs"),
+    ("cnpj", "CNPJ"),
+    ("codigo", "código"),
+    ("cofins", "COFINS"),
+    ("combustivel", "combustível"),
+    ("correcao", "correção"),
+    ("cpf", "CPF"),
+    ("cpp", "CPP"),
+    ("csll", "CSLL"),
+    ("cst", "CST"),
+    ("descricao", "descrição"),
+    ("devolucao", "devolução"),
+    ("difal", "DIFAL"),
+    ("diferenca", "diferença"),
+    ("diferenca_pp", "diferença em pontos percentuais"),
+    ("email", "e-mail"),
+    ("emissao", "emissão"),
+    ("endereco", "endereço"),
+    ("especie", "espécie"),
+    ("excecoes", "exceções"),
+    ("fator_r", "fator R"),
+    ("fcp", "FCP"),
+    ("fcp_difal", "FCP do DIFAL"),
+    ("ferroviario", "ferroviário"),
+    ("folha12", "folha de 12 meses"),
+    ("formula", "fórmula"),
+    ("homologacao", "homologação"),
+    ("ibge", "IBGE"),
+    ("ibs", "IBS"),
+    ("ibs_cbs", "IBS e CBS"),
+    ("ibs_mun", "IBS do município"),
+    ("ibs_uf", "IBS do estado"),
+    ("icms", "ICMS"),
+    ("ie", "inscrição estadual"),
+    ("iii", "III"),
+    ("informacoes", "informações"),
+    ("inicio", "início"),
+    ("inscricao", "inscrição"),
+    ("ipi", "IPI"),
+    ("irpj", "IRPJ"),
+    ("is", "Imposto Seletivo"),
+    ("iss", "ISS"),
+    ("iv", "IV"),
+    ("juridica", "jurídica"),
+    ("max", "máximo"),
+    ("mei", "MEI"),
+    ("min", "mínimo"),
+    ("municipio", "município"),
+    ("nao", "não"),
+    ("ncm", "NCM"),
+    ("niveis", "níveis"),
+    ("numero", "número"),
+    ("observacao", "observação"),
+    ("observacoes", "observações"),
+    ("operacao", "operação"),
+    ("pais", "país"),
+    ("parcela_deduzir", "parcela a deduzir"),
+    ("pis", "PIS"),
+    ("prestacao", "prestação"),
+    ("producao", "produção"),
+    ("proprietario", "proprietário"),
+    ("qualificacao", "qualificação"),
+    ("razao", "razão"),
+    ("rbt12", "receita de 12 meses"),
+    ("rbt12_proporcionalizado", "receita de 12 meses projetada"),
+    ("reducao", "redução"),
+    ("regiao", "região"),
+    ("regime_pis_cofins", "PIS e COFINS de quem vende"),
+    ("reparticao", "repartição"),
+    ("rntrc", "RNTRC"),
+    ("rodoviario", "rodoviário"),
+    ("saida", "saída"),
+    ("secundarios", "secundários"),
+    ("serie", "série"),
+    ("servico", "serviço"),
+    ("servicos", "serviços"),
+    ("situacao", "situação"),
+    ("socios", "sócios"),
+    ("st", "ST"),
+    ("termino", "término"),
+    ("teto_do_iss", "limitado ao teto do ISS"),
+    ("tributacao", "tributação"),
+    ("tributavel", "tributável"),
+    ("trilha", "passos do cálculo"),
+    ("uf", "UF"),
+    ("unitario", "unitário"),
+    ("v", "V"),
+    ("valido", "válido"),
+    ("valor_nota", "valor da nota"),
+    ("valor_operacao", "valor da operação"),
+    ("veiculo", "veículo"),
+    ("veiculos", "veículos"),
+    ("versao", "versão"),
+    ("vigencia", "vigência"),
+    ("xml", "XML"),
 ];
 
 /// Elements of layouts: the article and the noun that people know.
@@ -71,7 +166,41 @@ const BEFORE_NOUNS: &[&str] = &[
 /// A member of a request as its form calls it.
 pub fn label(name: &str) -> String {
     let known = LABELS.iter().find(|(member, _)| *member == name);
-    known.map_or_else(|| name.replace('_', " "), |(_, label)| (*label).to_owned())
+    known.map_or_else(|| capital(&words(name)), |(_, label)| (*label).to_owned())
+}
+
+/// A member's name as words, or one of the API's own values: `aliquota_efetiva` is
+/// "alíquota efetiva".
+pub fn words(name: &str) -> String {
+    let known = |word: &str| WORDS.iter().find(|(one, _)| *one == word);
+    if let Some((_, whole)) = known(name) {
+        return (*whole).to_owned();
+    }
+    let parts = name.split('_');
+    let parts: Vec<&str> = parts
+        .map(|part| known(part).map_or(part, |(_, word)| *word))
+        .collect();
+    parts.join(" ")
+}
+
+/// A text of an answer with words where it is one of the API's own values, or names a member:
+/// `sem_tabela` is "sem tabela".
+pub fn told(text: &str) -> String {
+    let own = |word: &str| {
+        let letters = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        word.starts_with(|c: char| c.is_ascii_lowercase()) && word.bytes().all(letters)
+    };
+    let pieces: Vec<String> = text
+        .split(' ')
+        .map(|piece| {
+            let word = piece.trim_matches(|c: char| ".,;:()".contains(c));
+            match own(word) && (word.contains('_') || word == text) {
+                true => piece.replace(word, &words(word)),
+                false => piece.to_owned(),
+            }
+        })
+        .collect();
+    pieces.join(" ")
 }
 
 /// A sentence with the nouns of people in place of the names of elements:

@@ -1,4 +1,5 @@
 use maud::html;
+use page::parts::values::shown_value;
 use page::parts::{
     cnpj, cpf_cnpj, encoded, labelled, money, reais, size, states, table, together, whole,
 };
@@ -90,5 +91,56 @@ fn identifiers_and_sizes_are_written_for_people() {
     assert_eq!(
         [size(52_428_800), size(1_024), size(1_500), size(1 << 30)],
         ["50 MB", "1 KB", "1.500 bytes", "1 GB"]
+    );
+}
+
+#[test]
+fn values_of_the_api_are_shown_to_people() {
+    for (name, value, shown) in [
+        ("valor_devido", json!(13860.5), "R$ 13.860,50"),
+        ("valor_unitario", json!(0.1234), "0,1234"),
+        ("aliquota_efetiva_percentual", json!(6.728), "6,728%"),
+        ("faixa", json!(3), "3"),
+        ("desde", json!("2019-03-01"), "01/03/2019"),
+        ("cnpj", json!("11222333000181"), "11.222.333/0001-81"),
+        ("cep", json!("80010000"), "80010-000"),
+        ("cep", json!("8001ç"), "8001ç"),
+        ("situacao", json!("nao_se_aplica"), "não se aplica"),
+        ("sem_tabela", json!(["ipi"]), "IPI"),
+        (
+            "avisos",
+            json!("Informe aliquota_icms, se é outra; a_b@exemplo.com.br não é ipi."),
+            "Informe alíquota ICMS, se é outra; a_b@exemplo.com.br não é ipi.",
+        ),
+    ] {
+        assert_eq!(shown_value(name, &value).0, shown, "{name}");
+    }
+}
+
+#[test]
+fn what_a_member_has_within_stands_below_its_name() {
+    let steps = json!([{ "formula": "1 + 1", "valor": 2 }, { "formula": "2 + 2", "valor": null }]);
+    let tax = json!({
+        "trilha": steps, "aliquota_nominal": 0.095, "aliquota_nominal_percentual": 9.50, "motivo": null,
+    });
+    let shown = shown_value("cbs", &json!({ "cbs": tax, "ibs_uf": tax, "vazio": {} })).0;
+    // A fraction beside its percentage, and what is not known, are left out.
+    let block = "<dl class=\"dados\"><div><dt>Alíquota nominal</dt><dd>9,5%</dd></div><div class=\"dentro\"><dt>Passos do cálculo</dt>";
+    let begin = format!("<dl class=\"dados\"><div class=\"dentro\"><dt>CBS</dt><dd>{block}");
+    assert!(shown.starts_with(&begin), "{shown}");
+    for name in ["CBS, CBS, Passos", "CBS, IBS do estado, Passos"] {
+        let region = format!("role=\"region\" aria-label=\"{name} do cálculo\"");
+        assert_eq!(shown.matches(&region).count(), 1, "{name}: {shown}");
+    }
+    assert!(
+        shown.contains("<td data-rotulo=\"Valor\">R$ 2,00</td>"),
+        "{shown}"
+    );
+    // Rows of many members are shown one below the other.
+    let row = json!({ "a": 1, "b": 2, "c": 3, "d": 4, "e": 5 });
+    let many = shown_value("itens", &json!([row, row])).0;
+    assert!(
+        many.starts_with("<ol class=\"lista\"><li><dl") && !many.contains("<table"),
+        "{many}"
     );
 }

@@ -7,7 +7,7 @@ use super::super::layout::page;
 use super::super::parts::{encoded, field, hidden, line, refused, select, states, together, top};
 use super::super::reply::{Problem, refusal, status_of};
 use super::super::visitor::Visitor;
-use super::values::{DEEPEST, object};
+use super::{companies, values::object};
 use accounts::users::role::Action;
 use axum::Router;
 use axum::extract::Path;
@@ -111,7 +111,15 @@ async fn all(visitor: Visitor) -> Markup {
 }
 
 async fn one(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem> {
-    Ok(shown(&visitor, tool(&id)?, &Fields::default(), html! {}))
+    let (tool, mut fields) = (tool(&id)?, Fields::default());
+    if tool.id == "impostos" {
+        // The most usual sale: to a consumer of the company's own state.
+        let state = companies::state(&visitor).await?;
+        fields.set("consumidor_final", "1");
+        fields.set("uf_origem", state.as_str());
+        fields.set("uf_destino", state);
+    }
+    Ok(shown(&visitor, tool, &fields, html! {}))
 }
 
 async fn ask(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
@@ -226,12 +234,14 @@ fn question(id: &str, fields: &Fields) -> (Method, String, Option<Value>) {
 }
 
 fn sale(fields: &Fields) -> Value {
+    let given = |name: &str| Some(fields.get(name)).filter(|text| !text.is_empty());
     let item = json!({
         "ncm": fields.get("ncm"), "cfop": fields.get("cfop"), "origem": fields.get("origem"),
         "quantidade": fields.decimal("quantidade"), "valor_unitario": fields.decimal("valor_unitario"),
+        "cclass_trib": given("cclass_trib"),
     });
     json!({
-        "uf_origem": fields.get("uf_origem"), "uf_destino": fields.get("uf_destino"), "regime": fields.get("regime"),
+        "uf_origem": fields.get("uf_origem"), "uf_destino": fields.get("uf_destino"), "regime": fields.get("regime"), "regime_pis_cofins": given("regime_pis_cofins"),
         "consumidor_final": fields.on("consumidor_final"), "contribuinte": fields.on("contribuinte"), "itens": [item],
     })
 }
@@ -291,6 +301,11 @@ fn sale_inputs(fields: &Fields) -> Markup {
         ("simples_nacional", "Simples Nacional"),
         ("mei", "MEI"),
     ];
+    let contributions = [
+        ("", "Não informar"),
+        ("cumulativo", "Lucro presumido"),
+        ("nao_cumulativo", "Lucro real"),
+    ];
     let or = |name: &str, otherwise: &'static str| match fields.get(name) {
         "" => otherwise.to_owned(),
         given => given.to_owned(),
@@ -302,9 +317,11 @@ fn sale_inputs(fields: &Fields) -> Markup {
         (field("uf_origem", "UF de quem vende", "", select("uf_origem", &states, &or("uf_origem", "SP"))))
         (field("uf_destino", "UF de quem compra", "", select("uf_destino", &states, &or("uf_destino", "SP"))))
         (field("regime", "Regime de quem vende", "", select("regime", &regimes, fields.get("regime"))))
+        (field("regime_pis_cofins", "PIS e COFINS de quem vende, no regime normal", "Sem isto, PIS e COFINS não são calculados.", select("regime_pis_cofins", &contributions, fields.get("regime_pis_cofins"))))
         (number("ncm", "NCM", "Oito dígitos.", ""))
         (number("cfop", "CFOP", "Como 5102, ou 6102 para outra UF.", "5102"))
         (number("origem", "Origem da mercadoria", "0 é nacional.", "0"))
+        (number("cclass_trib", "Classificação tributária do IBS e da CBS (opcional)", "Seis dígitos, como 000001. Sem ela, IBS e CBS não são calculados.", ""))
         (number("quantidade", "Quantidade", "", "1"))
         (number("valor_unitario", "Valor unitário (R$)", "Como 18,90.", ""))
         div class="opcoes" {
@@ -315,16 +332,11 @@ fn sale_inputs(fields: &Fields) -> Markup {
 }
 
 /// Members that belong to the call and not to its answer.
-const OF_THE_CALL: [&str; 6] = [
-    "sucesso",
-    "request_id",
-    "creditos",
-    "consumiu_credito",
-    "proximo_cursor",
-    "tem_mais",
-];
+const OF_THE_CALL: &str = "sucesso request_id creditos consumiu_credito proximo_cursor tem_mais";
+
 fn answer(body: &Value) -> Markup {
+    let of_call = |name: &str| OF_THE_CALL.split(' ').any(|one| one == name);
     let members = body.as_object().into_iter().flatten();
-    let members = members.filter(|(name, _)| !OF_THE_CALL.contains(&name.as_str()));
-    object(members.collect(), DEEPEST)
+    let members: Vec<_> = members.filter(|(name, _)| !of_call(name)).collect();
+    object("Resultado", &members)
 }

@@ -1,8 +1,9 @@
 //! An NF-e or NFC-e on its page: who, what, which taxes, how it is paid.
 
-use crate::pages::values::words;
+use crate::names::capital;
 use crate::parts::{self, moment, money, table};
 use crate::reply::text;
+use crate::reply::words::words;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 use serde_json::Value;
@@ -332,13 +333,7 @@ pub fn means(word: &str) -> String {
         "cartao_debito" => "Cartão de débito".to_owned(),
         "sem_pagamento" => "Sem pagamento".to_owned(),
         "pagamento_posterior" => "Pagamento posterior".to_owned(),
-        other => {
-            let words = words(other);
-            let mut letters = words.chars();
-            letters.next().map_or_else(String::new, |first| {
-                first.to_uppercase().chain(letters).collect()
-            })
-        }
+        other => capital(&words(other)),
     }
 }
 

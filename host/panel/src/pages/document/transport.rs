@@ -1,7 +1,9 @@
 //! A CT-e or MDF-e on its page.
 
 use super::product::party;
-use crate::pages::values::{DEEPEST, object, shown_value, words};
+use crate::names::capital;
+use crate::pages::values::{object, shown_value};
+use crate::reply::words::words;
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -44,6 +46,10 @@ pub fn shown(read: &Value, model: &str) -> Markup {
     let (plain, deep): (Vec<_>, Vec<_>) = groups
         .into_iter()
         .partition(|(_, value)| !value.is_object() && !value.is_array());
+    let place = match model {
+        "57" => "Prestação",
+        _ => "Viagem",
+    };
     html! {
         section class="cartao" {
             h2 { "Quem" }
@@ -52,22 +58,14 @@ pub fn shown(read: &Value, model: &str) -> Markup {
             }
         }
         section class="cartao" {
-            h2 { (if model == "57" { "Prestação" } else { "Viagem" }) }
-            (object(plain, DEEPEST))
+            h2 { (place) }
+            (object(place, &plain))
         }
         @for (name, value) in deep {
             section class="cartao" {
-                h2 { (title(name)) }
-                (shown_value(value, DEEPEST))
+                h2 { (capital(&words(name))) }
+                (shown_value(name, value))
             }
         }
     }
-}
-
-fn title(name: &str) -> String {
-    let words = words(name);
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
 }
