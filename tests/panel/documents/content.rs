@@ -81,7 +81,7 @@ fn sum(name: &str, amount: &str) -> String {
 }
 
 on_sqlite! {
-    async fn what_a_consumers_state_has_is_among_totals_and_taxes(app: TestApp) {
+    async fn what_the_state_of_a_consumer_has_is_among_totals_and_taxes(app: TestApp) {
         let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
         let body = with(nfe(), "/destinatario", json!({
             "cpf_cnpj": "52998224725", "nome": "Pessoa Exemplo", "indicador_ie": 9,

@@ -18,9 +18,9 @@ on_sqlite! {
         assert!(form.has("depois dele, o cancelamento é recusado (código E0822)."), "{}", form.html);
         // Nobody sends a reason that they did not choose.
         assert!(form.has("<option value=\"\" selected>Escolha o motivo</option>"), "{}", form.html);
-        let unchosen = shop.browser.submit(&path, &form.filled(&path, &[("justificativa", REASON)])).await;
-        assert!(unchosen.status == 422 && unchosen.has("id=\"codigo_motivo-falha\"") && !unchosen.has("name=\"confirmado\""), "{}", unchosen.html);
-        assert!(unchosen.tag("codigo_motivo").contains(" autofocus") && unchosen.has(&format!(">{REASON}<")), "{}", unchosen.html);
+        let empty = shop.browser.submit(&path, &form.filled(&path, &[("justificativa", REASON)])).await;
+        assert!(empty.status == 422 && empty.has("id=\"codigo_motivo-falha\"") && !empty.has("name=\"confirmado\""), "{}", empty.html);
+        assert!(empty.tag("codigo_motivo").contains(" autofocus") && empty.has(&format!(">{REASON}<")), "{}", empty.html);
         let unknown = [("codigo_motivo", "desisti"), ("justificativa", REASON)];
         let unknown = shop.browser.submit(&path, &form.filled(&path, &unknown)).await;
         assert!(unknown.status == 422 && unknown.has("id=\"codigo_motivo-falha\"") && unknown.tag("codigo_motivo").contains(" autofocus"), "{}", unknown.html);

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Registration makes keys and shows none: nobody has what was not rotated.
-const BORN: &str = "A conta nasce com uma chave de teste e uma de produção, com o nome dela. Quem se cadastra aqui não vê o valor delas: para usar uma, rotacione-a e copie a nova.";
+const FIRST_KEYS: &str = "A conta nasce com uma chave de teste e uma de produção, com o nome dela. Quem se cadastra aqui não vê o valor delas: para usar uma, rotacione-a e copie a nova.";
 
 pub fn router() -> Router<Panel> {
     Router::new()
@@ -63,7 +63,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
                     (table("Chaves", &["Nome", "Chave", "Escopos", "Criada em", "Último uso", "Situação", ""], html! {
                         @for key in items(&keys) { (row(visitor, key, may)) }
                     }))
-                    p class="dica" { (BORN) }
+                    p class="dica" { (FIRST_KEYS) }
                 }
             }
             @if may {
