@@ -112,8 +112,13 @@ impl Refused {
             ..Refused::default()
         };
         let rows = ITEMS.used(fields);
-        for field in body["campos"].as_array().into_iter().flatten() {
-            refused.field(field, fields, &rows);
+        let findings = || body["campos"].as_array().into_iter().flatten();
+        // A total below zero follows from the item that is named.
+        let of_item = findings().any(|one| text(one, "codigo") == "item_negativo");
+        for field in findings() {
+            if !(of_item && text(field, "codigo") == "total_negativo") {
+                refused.field(field, fields, &rows);
+            }
         }
         let rejections = &body["rejeicao"];
         let one = Some(rejections).filter(|one| one.is_object());
@@ -141,6 +146,7 @@ impl Refused {
         }
         let place = match (place(path, rows), code) {
             (Some(Place::Item(row)), "item_negativo") => Some(Place::Field(named("desconto", row))),
+            (_, "total_negativo") => None,
             (place, _) => place,
         };
         match place {
