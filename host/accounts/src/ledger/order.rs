@@ -14,8 +14,8 @@ const ACCOUNTS: usize = 10_000;
 /// How far the last transfer of an account may be ahead of a request: longer than any
 /// request takes. A clock that was set back is not followed for ever.
 const AHEAD_MS: i64 = 120_000;
-/// Days of the usage report and of spending limits begin with an hour: no transfer is
-/// moved into another one.
+/// Days of the usage report and of spending limits begin with an hour: a transfer is not
+/// moved into another one, but by a millisecond where it follows one in the last of an hour.
 const HOUR_MS: i64 = 3_600_000;
 
 /// The id of the last transfer of each account that this process has made.
