@@ -90,6 +90,10 @@ both! {
         app.ahead_ms.store(120_000, Ordering::Relaxed);
         let later = ask().await;
         assert_eq!((later.status, later.header("x-ratelimit-remaining")), (200, "29"), "{}", later.text);
+        // A clock that was ahead and is right again keeps nobody out.
+        app.ahead_ms.store(0, Ordering::Relaxed);
+        let again = ask().await;
+        assert_eq!((again.status, again.header("x-ratelimit-remaining")), (200, "29"), "{}", again.text);
     }
 }
 

@@ -298,6 +298,8 @@ both! {
     async fn credits_are_bought_paid_and_refunded(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         browser.get("/painel/creditos").await;
+        let two = browser.send("/painel/creditos", &[("valor", "120.000"), ("meio", "pix"), ("vez", "1")]).await;
+        assert!(two.status == 422 && two.has("Pode ser 120000 ou 120,000") && two.tag("valor").contains(" autofocus"), "{}", two.html);
         let low = browser.send("/painel/creditos", &[("valor", "10,00"), ("meio", "pix"), ("vez", "1")]).await;
         assert!(low.has("role=\"alert\"") && low.has("120,00"), "{}", low.html);
         // As in other forms: the box leads to the field, which says what is wrong with it.
@@ -413,6 +415,9 @@ both! {
             named.dedup();
             assert_eq!(named.len(), all, "{tool}: two tables of one name: {named:?}");
         }
+        // 360.000 is three hundred and sixty for some.
+        let two = browser.send("/painel/ferramentas/simples", &[("anexo", "III"), ("rbt12", "360.000")]).await;
+        assert!(two.has("Receita dos últimos 12 meses (R$): Pode ser 360000 ou 360,000") && !two.has("Resultado"), "{}", two.html);
         let refused = browser.send("/painel/ferramentas/cnpj", &[("cnpj", "11.222.333/0001-82")]).await;
         assert!(refused.has("Não é um CNPJ") && refused.has("11.222.333/0001-82"), "{}", refused.html);
         assert_eq!(browser.get("/painel/ferramentas/nada").await.status, 404);

@@ -51,6 +51,21 @@ both! {
 }
 
 both! {
+    async fn a_request_of_the_hour_before_does_not_put_later_ones_before_it(app: TestApp) {
+        const HOUR_MS: i64 = 3_600_000;
+        let hour_ms = (app.app.now_ms() / HOUR_MS + 1) * HOUR_MS;
+        for (amount, after_ms) in [(1, 50), (2, -10), (3, 10)] {
+            shared::spend_at(&app, amount, hour_ms + after_ms).await;
+        }
+        let answer = app.get("/api/v1/creditos/extrato").await;
+        let items = answer.body["itens"].as_array().expect("items");
+        let spent: Vec<i64> = items.iter().filter_map(|item| item["creditos"].as_i64()).collect();
+        assert_eq!(spent, [-3, -1, -2, 200], "{}", answer.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
     async fn the_statement_adds_up(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &nfse()).await;

@@ -198,6 +198,13 @@ on_sqlite! {
         let short = shop.browser.submit(&path, &form.filled(&path, &[("descricao", "Outro serviço prestado"), ("motivo", "99"), ("justificativa", "x")])).await;
         assert!(short.status == 422 && short.has("justificativa-falha"), "{}", short.html);
         assert!(short.tag("justificativa").contains(" autofocus"), "{}", short.html);
+        // Nobody sends a reason that they did not choose.
+        let unchosen = shop.browser.submit(&path, &form.filled(&path, &[("justificativa", "Descrição do serviço corrigida.")])).await;
+        assert!(unchosen.status == 422 && unchosen.has("motivo-falha") && unchosen.tag("motivo").contains(" autofocus"), "{}", unchosen.html);
+        assert!(form.tag("valor").contains("value=\"1500,00\""), "{}", form.html);
+        let two = [("valor", "1.500"), ("motivo", "99"), ("justificativa", "Descrição do serviço corrigida.")];
+        let two = shop.browser.submit(&path, &form.filled(&path, &two)).await;
+        assert!(two.status == 422 && two.has("Pode ser 1500 ou 1,500") && two.tag("valor").contains(" autofocus"), "{}", two.html);
         let fields = [("descricao", "Outro serviço prestado"), ("valor", "1.200,50"), ("motivo", "99"), ("justificativa", "Descrição do serviço corrigida.")];
         let replaced = shop.confirm(&path, &fields).await;
         assert!(replaced.to.ends_with("?feito=substituir"), "{} {}", replaced.status, replaced.html);
@@ -250,6 +257,10 @@ on_sqlite! {
         let note = shop.issue(&app, "/api/v1/nfe", with(nfe(), "/pagamentos", later)).await;
         let path = format!("{}/pagamento", place(&note));
         let day = base::when::today(app.app.now_ms(), "SP").to_string();
+        let form = shop.page(&path).await;
+        let two = [("forma", "pix"), ("valor", "1.500"), ("data", day.as_str())];
+        let two = shop.browser.submit(&path, &form.filled(&path, &two)).await;
+        assert!(two.status == 422 && two.has("Pode ser 1500 ou 1,500"), "{}", two.html);
         let linked = shop.confirm(&path, &[("forma", "pix"), ("valor", "20,00"), ("data", &day)]).await;
         assert_eq!(linked.to, format!("{}?feito=pagamento", place(&note)), "{}", linked.html);
         let page = shop.page(&place(&note)).await;

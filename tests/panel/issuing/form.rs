@@ -205,6 +205,16 @@ on_sqlite! {
         let form = filled(&mut browser, &emitter, &open).await;
         let sent = browser.submit("/painel/emitir", &form).await;
         assert!(xml(&mut browser, &sent.to).await.contains("<vPag>15.00</vPag>"), "{}", sent.html);
+        let nothing = [("quantidade", "1"), ("valor", "10,00"), ("forma", "sem_pagamento"), ("pago", ""), ("troco", "5,00")];
+        let form = filled(&mut browser, &emitter, &nothing).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        assert!(page.status == 422 && fault(&page, "troco").contains("Sem pagamento não há troco"), "{}", page.html);
+        // Of a note of nothing, nothing is left to pay.
+        let free = [("quantidade", "1"), ("valor", "10,00"), ("desconto", "10,00"), ("forma", "dinheiro"), ("pago", ""), ("troco", "")];
+        let form = filled(&mut browser, &emitter, &free).await;
+        let sent = browser.submit("/painel/emitir", &form).await;
+        assert!(fault(&sent, "troco").is_empty() && fault(&sent, "pago").is_empty(), "{}", sent.html);
+        assert!(xml(&mut browser, &sent.to).await.contains("<vPag>0.00</vPag>"), "{} {}", sent.status, sent.html);
         app.check_invariants().await;
     }
 }

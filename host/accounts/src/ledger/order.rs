@@ -26,11 +26,12 @@ static LAST: Mutex<BTreeMap<AccountId, TransferId>> = Mutex::new(BTreeMap::new()
 /// holds the account's balance.
 pub(super) fn next(account: &AccountId, now_ms: i64) -> (TransferId, i64) {
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    let before = last.get(account).and_then(|id| Some((id, id.moment()?)));
-    let (id, ms) = match before.filter(|(_, ms)| follows(*ms, now_ms)) {
+    let before = last.get(account);
+    let before = before.and_then(|id| Some((id.clone(), id.moment()?)));
+    let (id, ms) = match before.as_ref().filter(|(_, ms)| follows(*ms, now_ms)) {
         None => (TransferId::new(now_ms), now_ms),
         Some((before, ms)) => {
-            let ms = ms.max(now_ms);
+            let ms = now_ms.max(*ms);
             let id = TransferId::new(ms);
             if id > *before {
                 (id, ms)
@@ -40,10 +41,14 @@ pub(super) fn next(account: &AccountId, now_ms: i64) -> (TransferId, i64) {
             }
         }
     };
-    if last.len() >= ACCOUNTS {
-        last.clear();
+    // One of the hour before does not make the next ones forget what they are to follow.
+    let stays_behind = before.is_some_and(|(_, before)| (1..=AHEAD_MS).contains(&(before - ms)));
+    if !stays_behind {
+        if last.len() >= ACCOUNTS {
+            last.clear();
+        }
+        last.insert(account.clone(), id.clone());
     }
-    last.insert(account.clone(), id.clone());
     (id, ms)
 }
 

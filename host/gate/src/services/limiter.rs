@@ -85,6 +85,10 @@ impl Limiter {
             arrivals.retain(|_, arrival| *arrival > now_ms);
         }
         let arrival = arrivals.entry(account.to_owned()).or_insert(now_ms);
+        // Counting does not lead that far: the clock was set back since. It begins again.
+        if *arrival - now_ms > burst + 2 * interval {
+            *arrival = now_ms;
+        }
         if *arrival - now_ms > burst {
             return Err(*arrival);
         }

@@ -31,7 +31,7 @@ pub async fn make(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Result
         let path = data_dir.join(key);
         anyhow::ensure!(
             path.exists(),
-            "{} does not exist: is storage.data_dir right? Without it a backup is useless. The first `hub serve` on a folder makes it",
+            "{} does not exist: is storage.data_dir right? Without it a backup is useless. On a folder that no hub has used, `hub serve` makes it; on any other it is lost: bring it back from a backup",
             path.display()
         );
     }

@@ -355,9 +355,10 @@ impl Builder<'_> {
     }
 
     fn miss(&mut self, piece: &Piece<'_>, why: &str) {
-        if self.absent.len() < NAMED {
-            self.absent
-                .push(json!({ "chave": piece.chave, "id": piece.id, "motivo": why }));
+        let one = json!({ "chave": piece.chave, "id": piece.id, "motivo": why });
+        // A letter is looked for twice: for its XML and for its PDF.
+        if self.absent.len() < NAMED && !self.absent.contains(&one) {
+            self.absent.push(one);
         }
     }
 

@@ -53,6 +53,12 @@ pub fn amount(text: &str) -> Result<Decimal, NotANumber> {
     plain.parse().map_err(|_| NotANumber::Unreadable)
 }
 
+/// What to say of a text that is [`NotANumber::TwoMeanings`].
+pub fn two_meanings(text: &str) -> String {
+    let (point, comma) = (text.replace('.', ""), text.replace('.', ","));
+    format!("Pode ser {point} ou {comma}: escreva de um dos dois jeitos.")
+}
+
 /// Whether points stand only before groups of three.
 fn grouped(whole: &str) -> bool {
     let mut groups = whole.trim_start_matches('-').split('.');

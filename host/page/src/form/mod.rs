@@ -10,6 +10,7 @@ use super::once::{self, Open, Slot, Turn};
 use super::parts::{hidden, hidden_as};
 use super::reply::Problem;
 use super::visitor::{self, Visitor, ip, section, theme};
+use amount::{NotANumber, amount, two_meanings};
 use api::inside::Reply;
 use axum::body::Bytes;
 use axum::extract::multipart::MultipartError;
@@ -124,14 +125,21 @@ impl Fields {
         self.raw(name).trim()
     }
 
-    /// A number as people write it, `1.234,56`, as the API takes it.
+    /// A number as people write it, `1.234,56`, as the API takes it; what is no number stays
+    /// as it is. Empty where it could be two numbers: see [`Fields::doubt`].
     pub fn decimal(&self, name: &str) -> String {
         let text = self.get(name);
-        if text.contains(',') {
-            text.replace('.', "").replace(',', ".")
-        } else {
-            text.to_owned()
+        match amount(text) {
+            Ok(number) => number.to_string(),
+            Err(NotANumber::TwoMeanings) => String::new(),
+            Err(NotANumber::Unreadable) => text.to_owned(),
         }
+    }
+
+    /// What to say of a number that could be two.
+    pub fn doubt(&self, name: &str) -> Option<String> {
+        let text = self.get(name);
+        (amount(text) == Err(NotANumber::TwoMeanings)).then(|| two_meanings(text))
     }
 
     /// A field as it was sent.

@@ -27,19 +27,50 @@ const AMOUNTS: [&str; 5] = [
     "rbt12",
 ];
 
-/// Members with their names beside them. `place`: what they are of, for the names of tables.
+/// Members of documents whose values are words of the API; the others may be what a customer
+/// wrote.
+const ENUMERATIONS: [&str; 7] = [
+    "categoria",
+    "forma",
+    "modal",
+    "papel",
+    "responsavel",
+    "servico",
+    "unidade",
+];
+
+/// How a text is said, by the name of its member.
+type Said = fn(&str, &str) -> String;
+
+/// Members of an answer with their names beside them, and words of the API in its texts as
+/// people write them. `place`: what they are of, for the names of tables.
 pub fn object(place: &str, members: &[(&String, &Value)]) -> Markup {
-    block(place, members, DEEPEST)
+    block(place, members, DEEPEST, |_, text| told(text))
 }
 
-/// The value of a member.
-pub fn shown_value(name: &str, value: &Value) -> Markup {
-    shown(&title(name), name, value, DEEPEST)
+/// As [`object`], members of a document: what a customer wrote stays as it is.
+pub fn written(place: &str, members: &[(&String, &Value)]) -> Markup {
+    block(place, members, DEEPEST, kept)
+}
+
+/// The value of a member of a document.
+pub fn written_value(name: &str, value: &Value) -> Markup {
+    shown(&title(name), name, value, DEEPEST, kept)
+}
+
+/// The text itself, or the words of a value of the API.
+fn kept(name: &str, text: &str) -> String {
+    let one_of_few = name == "tipo" || name.starts_with("tipo_") || ENUMERATIONS.contains(&name);
+    if one_of_few {
+        told(text)
+    } else {
+        text.to_owned()
+    }
 }
 
 /// What is said of the members: first those of one line, then those that have more within.
 /// Nothing is said of what is not known, nor of a fraction beside its percentage.
-fn block(place: &str, members: &[(&String, &Value)], depth: usize) -> Markup {
+fn block(place: &str, members: &[(&String, &Value)], depth: usize, said: Said) -> Markup {
     let given = |name: &str| members.iter().any(|(one, _)| one.as_str() == name);
     let known = members
         .iter()
@@ -53,7 +84,7 @@ fn block(place: &str, members: &[(&String, &Value)], depth: usize) -> Markup {
                     @let title = title(name);
                     div class=[(!is_short(value)).then_some("dentro")] {
                         dt { (title) }
-                        dd { (shown(&format!("{place}, {title}"), name, value, depth)) }
+                        dd { (shown(&format!("{place}, {title}"), name, value, depth, said)) }
                     }
                 }
             }
@@ -61,26 +92,26 @@ fn block(place: &str, members: &[(&String, &Value)], depth: usize) -> Markup {
     }
 }
 
-fn shown(place: &str, name: &str, value: &Value, depth: usize) -> Markup {
+fn shown(place: &str, name: &str, value: &Value, depth: usize, said: Said) -> Markup {
     match value {
         Value::Null => html! { span class="suave" { "–" } },
         Value::Bool(true) => html! { "sim" },
         Value::Bool(false) => html! { "não" },
         Value::Number(number) => html! { (figure(name, &number.to_string())) },
-        Value::String(text) => of_text(name, text),
+        Value::String(text) => of_text(name, text, said),
         _ if depth == 0 => html! { code { (value.to_string()) } },
         Value::Object(members) => {
             let members: Vec<(&String, &Value)> = members.iter().collect();
-            block(place, &members, depth - 1)
+            block(place, &members, depth - 1, said)
         }
         Value::Array(list) => match list.as_slice() {
             [] => html! { span class="suave" { "nenhum" } },
-            [one] => shown(place, name, one, depth - 1),
-            several => rows(place, several).unwrap_or_else(|| {
+            [one] => shown(place, name, one, depth - 1, said),
+            several => rows(place, several, said).unwrap_or_else(|| {
                 html! {
                     ol class="lista" {
                         @for (at, one) in several.iter().enumerate() {
-                            li { (shown(&format!("{place} {}", at + 1), name, one, depth - 1)) }
+                            li { (shown(&format!("{place} {}", at + 1), name, one, depth - 1, said)) }
                         }
                     }
                 }
@@ -101,7 +132,7 @@ fn is_short(value: &Value) -> bool {
 }
 
 /// Objects of few members without anything within, as a table; None where they are others.
-fn rows(place: &str, list: &[Value]) -> Option<Markup> {
+fn rows(place: &str, list: &[Value], said: Said) -> Option<Markup> {
     let mut head: Vec<&String> = Vec::new();
     for row in list {
         for (name, value) in row.as_object()? {
@@ -120,7 +151,7 @@ fn rows(place: &str, list: &[Value]) -> Option<Markup> {
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
     let body = html! {
         @for row in list {
-            tr { @for name in &head { td { (shown(place, name, &row[name.as_str()], 0)) } } }
+            tr { @for name in &head { td { (shown(place, name, &row[name.as_str()], 0, said)) } } }
         }
     };
     Some(table(place, &titles, body))
@@ -139,7 +170,7 @@ fn figure(name: &str, text: &str) -> String {
 }
 
 /// A text of the API: a date, a moment and a number of a register as they are printed.
-fn of_text(name: &str, text: &str) -> Markup {
+fn of_text(name: &str, text: &str, said: Said) -> Markup {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     let cep = text.split_at_checked(5).filter(|_| name == "cep");
     if let Some((start, end)) = cep.filter(|_| digits && text.len() == 8) {
@@ -151,7 +182,7 @@ fn of_text(name: &str, text: &str) -> Markup {
     } else if when::parse(text).is_some() {
         moment(text)
     } else {
-        html! { (told(text)) }
+        html! { (said(name, text)) }
     }
 }
 

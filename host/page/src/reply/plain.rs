@@ -132,8 +132,8 @@ fn payments(sentence: &str) -> Option<String> {
         paid.parse::<Decimal>().ok()?,
         total.parse::<Decimal>().ok()?,
     );
-    let lacking = words(total.checked_sub(paid)?)?;
-    let (paid_words, total_words) = (words(paid)?, words(total)?);
+    let lacking = as_money(total.checked_sub(paid)?)?;
+    let (paid_words, total_words) = (as_money(paid)?, as_money(total)?);
     let states = match after.contains("alguns estados") {
         true => " Alguns estados rejeitam a nota.",
         false => "",
@@ -151,12 +151,12 @@ fn change(sentence: &str) -> Option<String> {
     let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.');
     let amount = rest.get(..end.unwrap_or(rest.len()))?.trim_end_matches('.');
     let after = without_notes(rest.strip_prefix(amount)?);
-    let amount = words(amount.parse().ok()?)?;
+    let amount = as_money(amount.parse().ok()?)?;
     Some(format!("{begin}{amount}{after}"))
 }
 
 /// An amount as money; None where it is too large for cents.
-fn words(amount: Decimal) -> Option<String> {
+fn as_money(amount: Decimal) -> Option<String> {
     let cents = amount.checked_mul(Decimal::ONE_HUNDRED)?.round().to_i64()?;
     Some(reais(cents))
 }

@@ -65,12 +65,21 @@ fn amounts_are_read_as_people_write_them() {
     for (text, amount) in [
         ("18%2C90", "18.90"),
         ("1.234%2C56", "1234.56"),
+        ("R%24+1.234%2C56", "1234.56"),
         ("18.90", "18.90"),
         ("2", "2"),
+        ("dois", "dois"),
+        ("", ""),
     ] {
         let fields = Fields::parse(format!("valor={text}").as_bytes());
         assert_eq!(fields.decimal("valor"), amount);
+        assert_eq!(fields.doubt("valor"), None, "{text}");
     }
+    // One and a half for some, one thousand five hundred for others.
+    let fields = Fields::parse(b"valor=1.500");
+    assert_eq!(fields.decimal("valor"), "");
+    let said = fields.doubt("valor").expect("a doubt");
+    assert!(said.contains("1500 ou 1,500"), "{said}");
 }
 
 #[test]

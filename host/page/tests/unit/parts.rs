@@ -1,5 +1,5 @@
 use maud::html;
-use page::parts::values::shown_value;
+use page::parts::values::{object, written, written_value};
 use page::parts::{
     cnpj, cpf_cnpj, encoded, labelled, money, reais, size, states, table, together, whole,
 };
@@ -113,7 +113,35 @@ fn values_of_the_api_are_shown_to_people() {
             "Informe alíquota ICMS, se é outra; a_b@exemplo.com.br não é ipi.",
         ),
     ] {
-        assert_eq!(shown_value(name, &value).0, shown, "{name}");
+        let name = name.to_owned();
+        let said = object("Resultado", &[(&name, &value)]).0;
+        assert!(
+            said.ends_with(&format!("<dd>{shown}</dd></div></dl>")),
+            "{name}: {said}"
+        );
+    }
+}
+
+#[test]
+fn what_a_customer_wrote_in_a_document_stays_as_it_is() {
+    for (name, value, shown) in [
+        (
+            "observacoes",
+            json!("Pedido ped_2025_01"),
+            "Pedido ped_2025_01",
+        ),
+        ("observacoes", json!("combustivel"), "combustivel"),
+        ("lacres", json!(["ab_12"]), "ab_12"),
+        ("modal", json!("rodoviario"), "rodoviário"),
+        ("tipo_carga", json!("granel_solido"), "granel solido"),
+    ] {
+        assert_eq!(written_value(name, &value).0, shown, "{name}");
+        let name = name.to_owned();
+        let said = written("Viagem", &[(&name, &value)]).0;
+        assert!(
+            said.ends_with(&format!("<dd>{shown}</dd></div></dl>")),
+            "{name}: {said}"
+        );
     }
 }
 
@@ -123,7 +151,7 @@ fn what_a_member_has_within_stands_below_its_name() {
     let tax = json!({
         "trilha": steps, "aliquota_nominal": 0.095, "aliquota_nominal_percentual": 9.50, "motivo": null,
     });
-    let shown = shown_value("cbs", &json!({ "cbs": tax, "ibs_uf": tax, "vazio": {} })).0;
+    let shown = written_value("cbs", &json!({ "cbs": tax, "ibs_uf": tax, "vazio": {} })).0;
     // A fraction beside its percentage, and what is not known, are left out.
     let block = "<dl class=\"dados\"><div><dt>Alíquota nominal</dt><dd>9,5%</dd></div><div class=\"dentro\"><dt>Passos do cálculo</dt>";
     let begin = format!("<dl class=\"dados\"><div class=\"dentro\"><dt>CBS</dt><dd>{block}");
@@ -138,7 +166,7 @@ fn what_a_member_has_within_stands_below_its_name() {
     );
     // Rows of many members are shown one below the other.
     let row = json!({ "a": 1, "b": 2, "c": 3, "d": 4, "e": 5 });
-    let many = shown_value("itens", &json!([row, row])).0;
+    let many = written_value("itens", &json!([row, row])).0;
     assert!(
         many.starts_with("<ol class=\"lista\"><li><dl") && !many.contains("<table"),
         "{many}"

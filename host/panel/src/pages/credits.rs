@@ -17,7 +17,7 @@ use crate::visitor::Visitor;
 use accounts::users::role::Action;
 use axum::Router;
 use axum::extract::{Path, Query};
-use axum::http::Method;
+use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use base::config::AuthoritiesMode;
@@ -379,6 +379,12 @@ fn alert_form(visitor: &Visitor, alerta: &Value) -> Markup {
 async fn buy(Keyed(sent): Keyed) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Action::Creditos)?;
+    if let Some(sentence) = fields.doubt("valor") {
+        let mut wrong = Wrongs::default();
+        wrong.add("valor", &sentence);
+        let page = shown(visitor, &BTreeMap::new(), (fields, &wrong), html! {}).await?;
+        return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+    }
     let card = fields.get("meio") == "cartao";
     let mut body = json!({
         "valor": fields.decimal("valor"), "meio": fields.get("meio"),

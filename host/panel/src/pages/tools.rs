@@ -127,8 +127,9 @@ async fn ask(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     if cost(&sent.visitor, tool).is_some() {
         sent.visitor.must(Action::Documentos)?;
     }
-    if let Some(sentence) = missing(tool.id, &sent.fields) {
-        let shown = shown(&sent.visitor, tool, &sent.fields, refused(sentence));
+    let missing = missing(tool.id, &sent.fields).map(str::to_owned);
+    if let Some(sentence) = missing.or_else(|| doubtful(&sent.fields)) {
+        let shown = shown(&sent.visitor, tool, &sent.fields, refused(&sentence));
         return Ok(shown.into_response());
     }
     let (method, path, body) = question(tool.id, &sent.fields);
@@ -193,6 +194,27 @@ fn missing(id: &str, fields: &Fields) -> Option<&'static str> {
     let empty = |name: &str| fields.get(name).is_empty() && fields.file(name).is_empty();
     let first = needed.iter().find(|one| empty(one.0));
     first.map(|one| one.1)
+}
+
+const PAYROLL: &str = "Folha dos últimos 12 meses (R$)";
+const REVENUE: &str = "Receita dos últimos 12 meses (R$)";
+const QUANTITY: &str = "Quantidade";
+const UNIT_PRICE: &str = "Valor unitário (R$)";
+
+/// Numbers of the tools that may be written in two ways, and their labels.
+const NUMBERS: [(&str, &str); 4] = [
+    ("folha12", PAYROLL),
+    ("rbt12", REVENUE),
+    ("quantidade", QUANTITY),
+    ("valor_unitario", UNIT_PRICE),
+];
+
+/// What to say of a number that could be two.
+fn doubtful(fields: &Fields) -> Option<String> {
+    let mut said = NUMBERS
+        .iter()
+        .filter_map(|(name, label)| Some(format!("{label}: {}", fields.doubt(name)?)));
+    said.next()
 }
 
 /// The operation a form asks: method, path and body.
@@ -274,12 +296,12 @@ fn inputs(id: &str, fields: &Fields) -> Markup {
             let annexes = ["I", "II", "III", "IV", "V"].map(|annex| (annex, annex));
             html! {
                 (field("anexo", "Anexo", "", select("anexo", &annexes, fields.get("anexo"))))
-                (text("rbt12", "Receita dos últimos 12 meses (R$)", "Como 360.000,00."))
+                (text("rbt12", REVENUE, "Como 360.000,00."))
             }
         }
         "fator-r" => html! {
-            (text("folha12", "Folha dos últimos 12 meses (R$)", "Com encargos, como 84.000,00."))
-            (text("rbt12", "Receita dos últimos 12 meses (R$)", "Como 300.000,00."))
+            (text("folha12", PAYROLL, "Com encargos, como 84.000,00."))
+            (text("rbt12", REVENUE, "Como 300.000,00."))
         },
         "impostos" => sale_inputs(fields),
         "cnpj" => text("cnpj", "CNPJ", "Com ou sem pontos."),
@@ -322,8 +344,8 @@ fn sale_inputs(fields: &Fields) -> Markup {
         (number("cfop", "CFOP", "Como 5102, ou 6102 para outra UF.", "5102"))
         (number("origem", "Origem da mercadoria", "0 é nacional.", "0"))
         (number("cclass_trib", "Classificação tributária do IBS e da CBS (opcional)", "Seis dígitos, como 000001. Sem ela, IBS e CBS não são calculados.", ""))
-        (number("quantidade", "Quantidade", "", "1"))
-        (number("valor_unitario", "Valor unitário (R$)", "Como 18,90.", ""))
+        (number("quantidade", QUANTITY, "", "1"))
+        (number("valor_unitario", UNIT_PRICE, "Como 18,90.", ""))
         div class="opcoes" {
             label { input type="checkbox" name="consumidor_final" value="1" checked[fields.on("consumidor_final")]; "Quem compra é consumidor final" }
             label { input type="checkbox" name="contribuinte" value="1" checked[fields.on("contribuinte")]; "Quem compra é contribuinte do ICMS" }

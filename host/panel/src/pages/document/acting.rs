@@ -208,6 +208,11 @@ fn missing(action: &Action, fields: &Fields) -> Wrongs {
             InputKind::Line | InputKind::City | InputKind::Money if value.is_empty() => {
                 wrong.add(input.name, "Preencha este campo.");
             }
+            InputKind::Money => {
+                if let Some(sentence) = fields.doubt(input.name) {
+                    wrong.add(input.name, &sentence);
+                }
+            }
             InputKind::Text(least, most) if count < least || count > most => {
                 let [least, most, count] = [least, most, count]
                     .map(|number| whole(i64::try_from(number).unwrap_or(i64::MAX)));

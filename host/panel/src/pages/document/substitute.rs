@@ -1,13 +1,15 @@
 //! Replacing a service note by another one: the form has what the old note
 //! says, and what is changed in it makes the new one.
 
+use crate::form::amount::written_money;
+use crate::form::fields::{choice, framed};
 use crate::form::hidden_of;
 use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Keyed};
 use crate::layout::page;
 use crate::once;
 use crate::pages::listing::title;
-use crate::parts::{encoded, hidden_as, money, reais, select, top};
+use crate::parts::{encoded, hidden_as, money, reais, top};
 use crate::reply::{Problem, status_of, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action as Right;
@@ -19,14 +21,15 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 use store::tables::notas;
 
-/// Codes of the national layout (cMotivo).
+/// Codes of the national layout (cMotivo); nothing is chosen beforehand.
 const REASONS: &[(&str, &str)] = &[
-    ("99", "Outro"),
+    ("", "Escolha o motivo"),
     ("01", "Desenquadramento do Simples Nacional"),
     ("02", "Enquadramento no Simples Nacional"),
     ("03", "Inclusão retroativa de imunidade ou isenção"),
     ("04", "Exclusão retroativa de imunidade ou isenção"),
     ("05", "Rejeição pelo tomador ou intermediário"),
+    ("99", "Outro"),
 ];
 
 /// Fields of the form: name, label, where the content has it.
@@ -95,7 +98,7 @@ pub async fn form(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Pr
         fields.set(
             name,
             if name == "valor" {
-                value.replace('.', ",")
+                written_money(&value)
             } else {
                 value
             },
@@ -127,7 +130,7 @@ fn shown(visitor: &Visitor, document: &Value, fields: &Fields, wrong: &Wrongs) -
                             (wrong.beside(name))
                         }
                     }
-                    div class="campo" { label for="motivo" { "Motivo" } (select("motivo", REASONS, fields.get("motivo"))) (wrong.beside("motivo")) }
+                    (framed(wrong, "", "motivo", "Motivo", "", choice(wrong, "motivo", "", REASONS, fields.get("motivo"))))
                     div class="campo" {
                         label for="justificativa" { "Justificativa" }
                         textarea id="justificativa" name="justificativa" maxlength="255" aria-invalid=[wrong.has("justificativa").then_some("true")] aria-describedby=[wrong.described("justificativa", "dica")] autofocus[wrong.focus("justificativa")] { (fields.raw("justificativa")) }
@@ -200,11 +203,20 @@ pub async fn send(Path(id): Path<String>, Keyed(sent): Keyed) -> Result<Response
     if fields.on("corrigir") {
         return Ok(shown(visitor, &document, fields, &Wrongs::default()).into_response());
     }
+    let mut wrong = Wrongs::default();
+    if let Some(sentence) = fields.doubt("valor") {
+        wrong.add("valor", &sentence);
+    }
+    let reason = fields.get("motivo");
+    if reason.is_empty() || REASONS.iter().all(|(code, _)| *code != reason) {
+        wrong.add("motivo", "Escolha uma das opções.");
+    }
     let count = fields.get("justificativa").chars().count();
     if !(15..=255).contains(&count) {
-        let mut wrong = Wrongs::default();
         let sentence = format!("Escreva de 15 a 255 caracteres; há {count}.");
         wrong.add("justificativa", &sentence);
+    }
+    if !wrong.is_empty() {
         let page = shown(visitor, &document, fields, &wrong);
         return Ok((axum::http::StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }

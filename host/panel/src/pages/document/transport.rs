@@ -2,7 +2,7 @@
 
 use super::product::party;
 use crate::names::capital;
-use crate::pages::values::{object, shown_value};
+use crate::pages::values::{written, written_value};
 use crate::reply::words::words;
 use maud::{Markup, html};
 use serde_json::Value;
@@ -59,12 +59,12 @@ pub fn shown(read: &Value, model: &str) -> Markup {
         }
         section class="cartao" {
             h2 { (place) }
-            (object(place, &plain))
+            (written(place, &plain))
         }
         @for (name, value) in deep {
             section class="cartao" {
                 h2 { (capital(&words(name))) }
-                (shown_value(name, value))
+                (written_value(name, value))
             }
         }
     }

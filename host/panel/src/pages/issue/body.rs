@@ -4,7 +4,7 @@ use super::city::Cities;
 use super::rows::{ITEMS, PAYMENTS, named};
 use super::wrong::Wrong;
 use crate::form::Fields;
-use crate::form::amount::{NotANumber, amount};
+use crate::form::amount::{NotANumber, amount, two_meanings};
 use crate::reply::Problem;
 use crate::visitor::Visitor;
 use issuing::model::Model;
@@ -93,15 +93,10 @@ pub fn number(fields: &Fields, name: &str) -> Result<Option<Decimal>, Wrong> {
             Err(Wrong::at(name, "O número é grande demais."))
         }
         Ok(number) => Ok(Some(number)),
-        Err(NotANumber::TwoMeanings) => {
-            let point = text.replace('.', "");
-            let comma = text.replace('.', ",");
-            let what = format!("Pode ser {point} ou {comma}: escreva de um dos dois jeitos.");
-            Err(Wrong {
-                field: name.to_owned(),
-                sentence: what,
-            })
-        }
+        Err(NotANumber::TwoMeanings) => Err(Wrong {
+            field: name.to_owned(),
+            sentence: two_meanings(text),
+        }),
         Err(NotANumber::Unreadable) => Err(Wrong::at(name, "Não é um número.")),
     }
 }
@@ -306,6 +301,11 @@ fn payments(fields: &Fields, wrong: &mut Vec<Wrong>) -> Vec<Payment> {
             form: form.to_owned(),
             amount,
         });
+    }
+    let without = payments.iter().any(|one| one.form == "sem_pagamento");
+    if without && !fields.get("troco").is_empty() {
+        let what = "Sem pagamento não há troco: deixe vazio.";
+        wrong.push(Wrong::at("troco", what));
     }
     payments
 }

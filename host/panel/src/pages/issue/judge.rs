@@ -41,8 +41,13 @@ pub async fn judge(
     let open = made.payments.iter().any(is_open);
     if open && wrong.is_empty() {
         let probed = probe(visitor, &made).await?;
-        let Some(total) = total(&probed) else {
-            return Ok(Err(without_payments(Refused::of(&probed, fields))));
+        let total = match total(&probed) {
+            Some(total) => total,
+            None => match without_payments(Refused::of(&probed, fields)) {
+                // Nothing but the probe's own payment is wrong: it is above a total of zero.
+                None => Decimal::ZERO,
+                Some(refused) => return Ok(Err(refused)),
+            },
         };
         let change = number(fields, "troco").ok().flatten().unwrap_or_default();
         wrong.extend(filled(&mut made.payments, total + change));
@@ -135,13 +140,13 @@ async fn probe(visitor: &Visitor, made: &Body) -> Result<Reply, Problem> {
     visitor.rehearse(made.model, value).await
 }
 
-/// What the probe's own payment was refused for says nothing of the form.
-fn without_payments(mut refused: Refused) -> Refused {
-    let of_payment = |wrong: &Wrong| wrong.field == "pago" || wrong.field == "forma";
-    if !refused.wrong.iter().all(of_payment) {
-        refused.wrong.retain(|wrong| !of_payment(wrong));
-    }
-    refused
+/// What a probe was refused for, but for its own payment, which says nothing of the form; None
+/// where nothing is left.
+fn without_payments(mut refused: Refused) -> Option<Refused> {
+    let of_payment = |wrong: &Wrong| matches!(wrong.field.as_str(), "pago" | "forma" | "troco");
+    let only = !refused.wrong.is_empty() && refused.wrong.iter().all(of_payment);
+    refused.wrong.retain(|wrong| !of_payment(wrong));
+    (!only || !refused.said.is_empty()).then_some(refused)
 }
 
 /// Gives the open payment what is left of the total with the change; what is wrong with it.
