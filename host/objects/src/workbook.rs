@@ -1,13 +1,17 @@
 //! The first sheet that was made of an XLSX file (`sheet1.xml`, ECMA-376): its cells as text. Only what
-//! spreadsheets write for plain values is read: no formulas, no styles. And a file of one sheet
-//! whose cells are all text, so that codes keep the zeros they begin with.
+//! spreadsheets write for plain values is read: no formulas, and of the styles whether a
+//! number is shown as a percentage or a date. And a file of one sheet whose cells are all
+//! text, so that codes keep the zeros they begin with.
 
 use crate::zip::read;
 use crate::zip::write::Zip;
 use markup::xml::{Document, Element, escape_attribute};
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive as _;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io;
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 
 /// Most bytes of a part once it is unpacked.
 const PART_BYTES: usize = 8 * 1_048_576;
@@ -19,29 +23,141 @@ const LINES: usize = 2_000;
 /// which the file has once.
 const TEXT_BYTES: usize = 8 * 1_048_576;
 
+/// Most styles of cells; spreadsheets allow fewer.
+const STYLES: usize = 65_536;
+/// Most characters of a number format that are looked at; spreadsheets allow as many.
+const FORMAT_CHARS: usize = 255;
+/// Julian days of the day before the first one of spreadsheets: 1899-12-30, which makes up
+/// for a 29 February 1900 they count, and 1904-01-01 in files of old Macs.
+const DAY_ZERO: i32 = 2_415_019;
+const DAY_ZERO_1904: i32 = 2_416_481;
+/// What spreadsheets show for a number that their format cannot.
+const NOT_SHOWN: &str = "########";
+const UNREADABLE: &str = "A planilha não pôde ser lida. Salve como CSV e envie de novo.";
+const TOO_MUCH: &str =
+    "A planilha tem texto demais. Retire as colunas que não são das notas e envie de novo.";
+
+/// How a cell shows its number.
+#[derive(Clone, Copy)]
+enum Format {
+    Number,
+    /// With `%` behind it, this many times what the file keeps.
+    Percent(u8),
+    Date,
+}
+
+/// What the cells of all sheets share.
+struct Shared {
+    texts: Vec<String>,
+    /// By the number of the style.
+    formats: Vec<Format>,
+    day_zero: i32,
+}
+
+impl Shared {
+    /// None where the cell has a style that the file has not.
+    fn format(&self, cell: Element<'_>) -> Option<Format> {
+        let style = cell.attribute("s").unwrap_or("0").parse::<usize>().ok()?;
+        // A file without styles has the plain one.
+        let plain = (style == 0).then_some(Format::Number);
+        self.formats.get(style).copied().or(plain)
+    }
+}
+
 /// The lines of the first sheet.
 ///
 /// # Errors
 /// Why it cannot be read, for people.
 pub fn lines(archive: &[u8]) -> Result<Vec<Vec<String>>, String> {
-    let unreadable = || "A planilha não pôde ser lida. Salve como CSV e envie de novo.".to_owned();
-    let part = |name: &str| {
-        let bytes = read::limited(archive, name, PART_BYTES)?;
-        String::from_utf8(bytes).ok()
+    let sheet = part(archive, "xl/worksheets/sheet1.xml").ok_or(UNREADABLE)?;
+    let mut shared = Shared {
+        texts: Vec::new(),
+        formats: Vec::new(),
+        day_zero: DAY_ZERO,
     };
-    let sheet = part("xl/worksheets/sheet1.xml").ok_or_else(unreadable)?;
-    let shared = part("xl/sharedStrings.xml").unwrap_or_default();
-    let texts = if shared.is_empty() {
-        Vec::new()
-    } else {
-        let document = Document::parse(&shared).map_err(|_| unreadable())?;
-        texts(&document)
+    if let Some(texts_part) = part(archive, "xl/sharedStrings.xml") {
+        shared.texts = texts(&parsed(&texts_part)?);
+    }
+    if let Some(styles) = part(archive, "xl/styles.xml") {
+        shared.formats = formats(&parsed(&styles)?);
+    }
+    if let Some(book) = part(archive, "xl/workbook.xml") {
+        let book = parsed(&book)?;
+        let settings = book.root().child("workbookPr");
+        let old = settings.and_then(|settings| settings.attribute("date1904"));
+        if matches!(old, Some("1" | "true")) {
+            shared.day_zero = DAY_ZERO_1904;
+        }
+    }
+    rows(&parsed(&sheet)?, &shared)
+}
+
+/// A part of the file; None where there is none, or one that is empty or too large.
+fn part(archive: &[u8], name: &str) -> Option<String> {
+    let bytes = read::limited(archive, name, PART_BYTES)?;
+    let text = String::from_utf8(bytes).ok()?;
+    (!text.is_empty()).then_some(text)
+}
+
+fn parsed(text: &str) -> Result<Document<'_>, String> {
+    Document::parse(text).map_err(|_| UNREADABLE.to_owned())
+}
+
+/// The format of each style of cells, in their order.
+fn formats(styles: &Document<'_>) -> Vec<Format> {
+    let id = |element: Element<'_>| element.attribute("numFmtId")?.parse::<u32>().ok();
+    let codes = styles.root().find_all(&["numFmts", "numFmt"]);
+    let codes: BTreeMap<u32, Format> = codes
+        .into_iter()
+        .filter_map(|element| Some((id(element)?, of_code(element.attribute("formatCode")?))))
+        .collect();
+    let of_style = |style: Element<'_>| {
+        let id = id(style).unwrap_or_default();
+        codes.get(&id).copied().unwrap_or_else(|| built_in(id))
     };
-    let document = Document::parse(&sheet).map_err(|_| unreadable())?;
-    rows(&document, &texts).ok_or_else(|| {
-        "A planilha tem texto demais. Retire as colunas que não são das notas e envie de novo."
-            .to_owned()
-    })
+    let styles = styles.root().find_all(&["cellXfs", "xf"]);
+    styles.into_iter().take(STYLES).map(of_style).collect()
+}
+
+/// ECMA-376 part 1, 18.8.30: the formats that files do not spell out.
+fn built_in(id: u32) -> Format {
+    match id {
+        9 | 10 => Format::Percent(100),
+        14..=22 | 27..=36 | 45..=47 | 50..=58 => Format::Date,
+        _ => Format::Number,
+    }
+}
+
+/// What a format such as `0.00%` or `dd/mm/yyyy` makes of a number. A sign in quotes or behind
+/// a backslash is only shown: `0"%"` of 5 is 5%.
+fn of_code(code: &str) -> Format {
+    let mut signs = code.chars().take(FORMAT_CHARS);
+    let (mut date, mut only_shown) = (false, false);
+    while let Some(sign) = signs.next() {
+        match sign {
+            '%' => return Format::Percent(100),
+            '"' => {
+                let text: String = signs.by_ref().take_while(|sign| *sign != '"').collect();
+                only_shown |= text.contains('%');
+            }
+            '\\' => only_shown |= signs.next() == Some('%'),
+            // As much room as the next sign takes, or that sign as often as there is room.
+            '_' | '*' => {
+                signs.next();
+            }
+            // A colour, a currency, a language; or hours beyond a day, as `[h]`.
+            '[' => {
+                let text: String = signs.by_ref().take_while(|sign| *sign != ']').collect();
+                date |= !text.is_empty() && text.chars().all(|sign| "hmsHMS".contains(sign));
+            }
+            _ => date |= "dmyhsDMYHS".contains(sign),
+        }
+    }
+    match (date, only_shown) {
+        (true, _) => Format::Date,
+        (false, true) => Format::Percent(1),
+        (false, false) => Format::Number,
+    }
 }
 
 /// The shared texts, in their order.
@@ -63,8 +179,8 @@ fn text_of(entry: Element<'_>) -> String {
     text
 }
 
-/// The cells; None where their text is too much.
-fn rows(document: &Document<'_>, texts: &[String]) -> Option<Vec<Vec<String>>> {
+/// The cells.
+fn rows(document: &Document<'_>, shared: &Shared) -> Result<Vec<Vec<String>>, String> {
     let mut lines: Vec<Vec<String>> = Vec::new();
     let mut left = TEXT_BYTES;
     let rows = document
@@ -89,13 +205,13 @@ fn rows(document: &Document<'_>, texts: &[String]) -> Option<Vec<Vec<String>>> {
             if line.len() <= place {
                 line.resize(place + 1, String::new());
             }
-            let value = value(cell, texts);
-            left = left.checked_sub(value.len())?;
+            let value = value(cell, shared).ok_or(UNREADABLE)?;
+            left = left.checked_sub(value.len()).ok_or(TOO_MUCH)?;
             line[place] = value.into_owned();
         }
         lines.push(line);
     }
-    Some(lines)
+    Ok(lines)
 }
 
 /// `C7` stands in the third column: 2.
@@ -113,40 +229,69 @@ fn column(reference: &str) -> Option<usize> {
     Some(number - 1)
 }
 
-fn value<'t>(cell: Element<'_>, texts: &'t [String]) -> Cow<'t, str> {
+/// None where the file does not have the style of the cell.
+fn value<'t>(cell: Element<'_>, shared: &'t Shared) -> Option<Cow<'t, str>> {
     let child = |name: &str| cell.children().find(|child| child.name() == name);
     let plain = || {
         child("v")
             .map(|value| value.text().to_string())
             .unwrap_or_default()
     };
-    match cell.attribute("t") {
+    Some(match cell.attribute("t") {
         Some("s") => {
             let at = plain().trim().parse::<usize>().ok();
-            Cow::Borrowed(at.and_then(|at| texts.get(at)).map_or("", String::as_str))
+            let text = at.and_then(|at| shared.texts.get(at));
+            Cow::Borrowed(text.map_or("", String::as_str))
         }
         Some("inlineStr") => Cow::Owned(child("is").map(text_of).unwrap_or_default()),
         Some("str" | "e" | "b") => Cow::Owned(plain()),
-        _ => Cow::Owned(number(&plain())),
-    }
+        _ => {
+            let text = plain();
+            if text.is_empty() {
+                return Some(Cow::Borrowed(""));
+            }
+            Cow::Owned(number(&text, shared.format(cell)?, shared.day_zero))
+        }
+    })
 }
 
-/// A number as people write it: spreadsheets keep 18,9 as `18.9`, and long ones
-/// as `1.2345678000195E13`.
-fn number(text: &str) -> String {
+/// A number as people see it: spreadsheets keep 18,9 as `18.9`, long ones as
+/// `1.2345678000195E13`, 5% as `0.05`, and days as how many there were before.
+fn number(text: &str, format: Format, day_zero: i32) -> String {
     let text = text.trim();
     let parsed = text
-        .parse::<rust_decimal::Decimal>()
-        .or_else(|_| rust_decimal::Decimal::from_scientific(text));
-    match parsed {
-        // What a double cannot hold exactly stands behind the tenth place.
-        Ok(number) => number
-            .round_dp(10)
-            .normalize()
-            .to_string()
-            .replace('.', ","),
-        Err(_) => text.to_owned(),
-    }
+        .parse::<Decimal>()
+        .or_else(|_| Decimal::from_scientific(text));
+    let Ok(number) = parsed else {
+        return text.to_owned();
+    };
+    // What a double cannot hold exactly stands behind the tenth place.
+    let number = number.round_dp(10);
+    let written = |number: Decimal| number.normalize().to_string().replace('.', ",");
+    let shown = match format {
+        Format::Number => Some(written(number)),
+        Format::Percent(times) => number
+            .checked_mul(Decimal::from(times))
+            .map(|number| format!("{}%", written(number))),
+        Format::Date => moment(number, day_zero),
+    };
+    shown.unwrap_or_else(|| NOT_SHOWN.to_owned())
+}
+
+/// `46063.5` is `10/02/2026 12:00`, `46063` the day and `0.5` the time alone.
+fn moment(days: Decimal, day_zero: i32) -> Option<String> {
+    let seconds = days.checked_mul(Decimal::from(86_400))?.round().to_i64()?;
+    let (days, seconds) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let days = i32::try_from(days).ok().filter(|days| *days >= 0)?;
+    let date = Date::from_julian_day(day_zero.checked_add(days)?).ok()?;
+    let (day, month) = (date.day(), u8::from(date.month()));
+    let day = format!("{day:02}/{month:02}/{}", date.year());
+    let time = format!("{:02}:{:02}", seconds / 3_600, seconds / 60 % 60);
+    Some(match (days, seconds) {
+        (_, 0) => day,
+        (0, _) => time,
+        _ => format!("{day} {time}"),
+    })
 }
 
 const TYPES: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>

@@ -134,3 +134,88 @@ fn a_long_text_in_many_cells_is_refused() {
     let refused = read("vendas.xlsx", &book).expect_err("too much");
     assert!(refused.contains("texto demais"), "{refused}");
 }
+
+/// A number is kept without what its format shows: 5% as 0.05, 10/02/2026 as 46063.
+#[test]
+fn percentages_and_dates_of_a_workbook_are_read_as_they_are_shown() {
+    let styles = "<styleSheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"><numFmts count=\"5\">\
+        <numFmt numFmtId=\"164\" formatCode=\"0.0%;[Red]\\-0.0%\"/><numFmt numFmtId=\"165\" formatCode=\"0&quot;%&quot;\"/>\
+        <numFmt numFmtId=\"166\" formatCode=\"[$-416]d\\/mmm;@\"/><numFmt numFmtId=\"167\" formatCode=\"[Red]_-[$R$-416]\\ * #,##0.00_-&quot;dias&quot;\"/>\
+        <numFmt numFmtId=\"168\" formatCode=\"[h]\"/></numFmts>\
+        <cellStyleXfs><xf numFmtId=\"9\"/></cellStyleXfs><cellXfs><xf numFmtId=\"0\"/><xf numFmtId=\"9\"/><xf numFmtId=\"164\"/><xf numFmtId=\"165\"/>\
+        <xf numFmtId=\"14\"/><xf numFmtId=\"22\"/><xf numFmtId=\"166\"/><xf numFmtId=\"167\"/><xf numFmtId=\"168\"/><xf numFmtId=\"49\"/></cellXfs></styleSheet>";
+    let cases = [
+        ("", "0.05", "0,05"),
+        ("0", "0.05", "0,05"),
+        ("1", "0.05", "5%"),
+        ("1", "2.9999999999999999E-2", "3%"),
+        ("2", "2.5000000000000001E-2", "2,5%"),
+        ("3", "5", "5%"),
+        ("4", "46063", "10/02/2026"),
+        ("5", "46063.5", "10/02/2026 12:00"),
+        ("6", "46063", "10/02/2026"),
+        ("7", "18.899999999999999", "18,9"),
+        ("8", "0.0625", "01:30"),
+        ("9", "7", "7"),
+        ("4", "-1", "########"),
+        ("4", "30140071", "########"),
+        ("1", "9999999999999999999999999999", "########"),
+    ];
+    let row: String = cases
+        .iter()
+        .map(|(style, value, _)| match *style {
+            "" => format!("<c><v>{value}</v></c>"),
+            style => format!("<c s=\"{style}\"><v>{value}</v></c>"),
+        })
+        .collect();
+    let sheet = format!(
+        "<worksheet><sheetData><row><c s=\"4\"/></row><row>{row}</row></sheetData></worksheet>"
+    );
+    let lines = read(
+        "vendas.xlsx",
+        &zip(&[
+            ("xl/styles.xml", styles),
+            ("xl/worksheets/sheet1.xml", &sheet),
+        ]),
+    )
+    .expect("lines");
+    for ((style, value, shown), cell) in cases.iter().zip(&lines[1]) {
+        assert_eq!(cell, shown, "{value} in style {style}");
+    }
+    // Files of old Macs count from another day.
+    let lines = read(
+        "vendas.xlsx",
+        &zip(&[
+            (
+                "xl/workbook.xml",
+                "<workbook><workbookPr date1904=\"1\"/></workbook>",
+            ),
+            ("xl/styles.xml", styles),
+            (
+                "xl/worksheets/sheet1.xml",
+                "<worksheet><sheetData><row/><row><c s=\"4\"><v>44601</v></c></row></sheetData></worksheet>",
+            ),
+        ]),
+    )
+    .expect("lines");
+    assert_eq!(lines[1], ["10/02/2026"]);
+}
+
+/// Nobody knows what a number means whose format cannot be read.
+#[test]
+fn a_workbook_with_styles_that_cannot_be_read_is_refused() {
+    let sheet = "<worksheet><sheetData><row><c><v>1</v></c></row><row><c s=\"1\"><v>0.05</v></c></row></sheetData></worksheet>";
+    let deep = format!("<styleSheet>{}", "<a>".repeat(100));
+    let long = format!(
+        "<styleSheet><cellXfs><xf/><xf/></cellXfs><!--{}--></styleSheet>",
+        "x".repeat(8 * 1_048_576)
+    );
+    for styles in ["<styleSheet", &deep[..], &long[..], "<styleSheet/>", ""] {
+        let book = zip(&[
+            ("xl/styles.xml", styles),
+            ("xl/worksheets/sheet1.xml", sheet),
+        ]);
+        let refused = read("vendas.xlsx", &book).expect_err("styles");
+        assert!(refused.contains("não pôde ser lida"), "{refused}");
+    }
+}

@@ -149,3 +149,14 @@ fn lines_with_one_note_are_its_items() {
         "fiado"
     );
 }
+
+/// A workbook hands a rate over as its cell shows it; an amount is no percentage.
+#[test]
+fn a_rate_may_have_its_sign() {
+    let columns = Columns::read(&cells(&["Descrição", "Valor", "ISS", "Desconto"]), "nfse")
+        .map_err(|error| error.clone())
+        .expect("columns");
+    let lines = vec![cells(&["Programa", "100,00", "2,5%", "10%"])];
+    let form = fields(&columns, &groups(&columns, lines)[0], "nfse", "emi_1");
+    assert_eq!((form.get("aliquota"), form.get("desconto")), ("2,5", "10%"));
+}

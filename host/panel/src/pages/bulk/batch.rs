@@ -121,8 +121,13 @@ fn form(text: &str) -> &str {
     found.map_or(text, |(name, _)| name)
 }
 
-/// A code with the zeros that spreadsheets take from the beginning of numbers.
+/// A code with the zeros that spreadsheets take from the beginning of numbers; a rate, which is
+/// in percent, without the sign.
 fn full(field: &str, text: &str) -> String {
+    let text = match text.strip_suffix('%') {
+        Some(rate) if field == "aliquota" => rate.trim_end(),
+        _ => text,
+    };
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let length = match (field, text.len()) {
         ("documento", 9..=10) => 11,
