@@ -160,3 +160,27 @@ fn a_rate_may_have_its_sign() {
     let form = fields(&columns, &groups(&columns, lines)[0], "nfse", "emi_1");
     assert_eq!((form.get("aliquota"), form.get("desconto")), ("2,5", "10%"));
 }
+
+/// `10` is ten reais in one column and ten per cent in another.
+#[test]
+fn a_title_that_says_another_unit_is_not_known() {
+    let known = ["Desconto (R$)", "ISS (%)", "Quantidade"];
+    let unknown = [
+        "Desconto %",
+        "Desconto (%)",
+        "Desconto (percentual)",
+        "Quantidade (total)",
+        "ISS (R$)",
+        "ISS (valor)",
+    ];
+    for title in known.iter().chain(&unknown) {
+        let columns = Columns::read(&cells(&["Descrição", "Preço (R$)", title]), "nfse")
+            .map_err(|error| error.clone())
+            .expect("columns");
+        let told = columns.unknown.iter().any(|one| one == title);
+        assert_eq!(told, unknown.contains(title), "{title}");
+    }
+    // A price of all of them is not that of one.
+    let total = Columns::read(&cells(&["Descrição", "Valor (total)"]), "nfse");
+    assert!(total.is_err_and(|error| error.contains("não achamos: Valor unitário")));
+}

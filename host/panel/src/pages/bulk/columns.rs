@@ -252,6 +252,8 @@ impl Columns {
     }
 }
 
+/// The field that a title means. A title that says a rate means no amount, one that says an
+/// amount no rate, and one that says a total neither: what a line has is the price of one.
 fn field(title: &str) -> Option<&'static str> {
     let wanted = plain(title);
     let means = |column: &&Column| {
@@ -259,8 +261,15 @@ fn field(title: &str) -> Option<&'static str> {
             || fold(column.field) == wanted
             || column.also.iter().any(|also| plain(also) == wanted)
     };
-    let found = COLUMNS.iter().find(means).filter(|_| !wanted.is_empty());
-    found.map(|column| column.field)
+    let found = COLUMNS.iter().find(means).filter(|_| !wanted.is_empty())?;
+    let title = title.to_lowercase();
+    let others: &[&str] = if found.field == "aliquota" {
+        &["total", "r$", "reais", "valor"]
+    } else {
+        &["total", "%", "percent"]
+    };
+    let other = others.iter().any(|word| title.contains(*word));
+    (!other).then_some(found.field)
 }
 
 /// What the column of a field is called.
