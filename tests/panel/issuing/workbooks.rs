@@ -120,6 +120,25 @@ on_sqlite! {
 }
 
 on_sqlite! {
+    async fn a_cell_that_no_title_stands_above_is_asked_about(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let file = "Serviço,Código do serviço,Valor\nPrograma,10101,1500,50\nSuporte,10101,100\n";
+        let sent = upload(&mut browser, &emitter, "nfse", "servicos.csv", file.as_bytes()).await;
+        let page = browser.get(&sent.to).await;
+        assert!(page.has("Emitir 1 nota de R$ 100,00") && page.has("está numa coluna sem título"), "{} {}", sent.html, page.html);
+        // It is not lost in the file that is to be corrected, and asked about again.
+        let path = format!("{}/corrigir.csv", sent.to);
+        let wrong = csv(&mut browser, &path).await;
+        assert!(wrong.len() == 2 && wrong[1][..4] == ["Programa", "10101", "1500", "50"], "{wrong:?}");
+        let again = browser.get(&path).await.bytes;
+        let sent = upload(&mut browser, &emitter, "nfse", "corrigir.csv", &again).await;
+        let page = browser.get(&sent.to).await;
+        assert!(page.has("está numa coluna sem título") && page.has("Nenhuma nota pode ser emitida"), "{} {}", sent.html, page.html);
+    }
+}
+
+on_sqlite! {
     async fn the_list_of_batches_has_pages(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let account = account(&mut browser).await;

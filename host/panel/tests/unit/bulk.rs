@@ -1,4 +1,4 @@
-use panel::pages::bulk::batch::{contradictions, fields, groups};
+use panel::pages::bulk::batch::{contradictions, fields, groups, lost};
 use panel::pages::bulk::columns::{Columns, template};
 
 fn cells(line: &[&str]) -> Vec<String> {
@@ -183,4 +183,23 @@ fn a_title_that_says_another_unit_is_not_known() {
     // A price of all of them is not that of one.
     let total = Columns::read(&cells(&["Descrição", "Valor (total)"]), "nfse");
     assert!(total.is_err_and(|error| error.contains("não achamos: Valor unitário")));
+}
+
+#[test]
+fn a_cell_without_a_title_is_a_fault_of_its_line() {
+    let columns = Columns::read(&cells(&["Descrição", "", "Valor", "Vendedor"]), "nfse")
+        .map_err(|error| error.clone())
+        .expect("columns");
+    let lines = vec![
+        cells(&["Programa", " ", "1500", "Ana", "", " "]),
+        cells(&["Programa", "", "1500", "Ana", "", "50"]),
+        cells(&["Programa", "por mês", "1500"]),
+    ];
+    let groups = groups(&columns, lines);
+    let found: Vec<_> = groups.iter().flat_map(|one| lost(&columns, one)).collect();
+    assert_eq!(found.len(), 2, "{found:?}");
+    for (fault, (line, cell)) in found.iter().zip([(3, "\"50\""), (4, "\"por mês\"")]) {
+        assert_eq!(fault.line, line);
+        assert!(fault.sentence.starts_with(cell), "{fault:?}");
+    }
 }

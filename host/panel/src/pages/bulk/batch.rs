@@ -18,6 +18,9 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use store::tables::lotes::{LoteNotaRow, LoteNotaStatus};
 
+/// Most characters of a cell that a sentence shows.
+const SHOWN_CHARS: usize = 40;
+
 /// Something to correct in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
@@ -83,6 +86,23 @@ pub fn contradictions(columns: &Columns, group: &Group) -> Vec<Fault> {
         }
     }
     found
+}
+
+/// Cells that nothing is read of, though somebody wrote there: `1500,50` where the comma parts
+/// the cells, or a cell beside a title that spans two columns.
+pub fn lost(columns: &Columns, group: &Group) -> Vec<Fault> {
+    let lines = group.lines.iter().zip(&group.numbers);
+    let fault = |(line, number): (&Vec<String>, &i64)| {
+        let cell: String = columns.untitled(line)?.chars().take(SHOWN_CHARS).collect();
+        Some(Fault {
+            line: *number,
+            column: String::new(),
+            sentence: format!(
+                "\"{cell}\" está numa coluna sem título. Dê um título à coluna ou esvazie a célula. Num CSV separado por vírgulas, ponha entre aspas os valores com vírgula."
+            ),
+        })
+    };
+    lines.filter_map(fault).collect()
 }
 
 fn is_of_item(field: &str) -> bool {
@@ -218,6 +238,7 @@ pub async fn judged(
         found.extend(faults(group, &Refused::of_form(vec![wrong])));
     }
     found.extend(contradictions(columns, group));
+    found.extend(lost(columns, group));
     if !found.is_empty() {
         row.status = LoteNotaStatus::Wrong;
         row.corpo.clear();

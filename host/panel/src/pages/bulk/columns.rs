@@ -173,6 +173,8 @@ const COLUMNS: &[Column] = &[
 /// The field of each column of a file; None for what is not read.
 pub struct Columns {
     fields: Vec<Option<&'static str>>,
+    /// Which of them have a title.
+    titled: Vec<bool>,
     /// Titles nobody knows.
     pub unknown: Vec<String>,
 }
@@ -190,6 +192,7 @@ impl Columns {
     pub fn read(titles: &[String], kind: &str) -> Result<Columns, String> {
         let mut columns = Columns {
             fields: Vec::new(),
+            titled: titles.iter().map(|one| !one.trim().is_empty()).collect(),
             unknown: Vec::new(),
         };
         for title in titles {
@@ -244,6 +247,14 @@ impl Columns {
         let at = self.fields.iter().position(|one| *one == Some(field));
         let cell = at.and_then(|at| line.get(at));
         cell.map_or("", |cell| cell.trim())
+    }
+
+    /// What a line has where no title stands, trimmed.
+    pub fn untitled<'l>(&self, line: &'l [String]) -> Option<&'l str> {
+        let titled = self.titled.iter().chain(std::iter::repeat(&false));
+        let mut cells = line.iter().map(|cell| cell.trim()).zip(titled);
+        let lost = cells.find(|(cell, titled)| !**titled && !cell.is_empty());
+        lost.map(|(cell, _)| cell)
     }
 
     /// The fields there are.

@@ -135,7 +135,10 @@ async fn upload(sent: Sent) -> Result<Response, Problem> {
         Ok(lines) => lines,
         Err(sentence) => return start(visitor, fields, &sentence).await,
     };
-    let titles = lines.remove(0);
+    let mut titles = lines.remove(0);
+    // Cells behind the last title are in the files that are given back, too.
+    let width = lines.iter().map(Vec::len).max().unwrap_or_default();
+    titles.resize(width.max(titles.len()), String::new());
     let columns = match Columns::read(&titles, kind) {
         Ok(columns) => columns,
         Err(sentence) => return start(visitor, fields, &sentence).await,
