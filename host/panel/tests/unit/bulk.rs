@@ -203,3 +203,21 @@ fn a_cell_without_a_title_is_a_fault_of_its_line() {
         assert!(fault.sentence.starts_with(cell), "{fault:?}");
     }
 }
+
+#[test]
+fn columns_of_the_other_kind_of_note_are_told() {
+    let read = |titles: &[&str], kind: &str| {
+        Columns::read(&cells(titles), kind)
+            .map_err(|error| error.clone())
+            .expect("columns")
+    };
+    // A service has another code than a product.
+    let titles = ["Descrição", "Valor", "Código", "NCM", "Forma", "IE", "Nota"];
+    let columns = read(&titles, "nfse");
+    assert_eq!(columns.unknown, ["Código", "NCM", "Forma", "IE"]);
+    let line = cells(&["Programa", "100,00", "01.07.01"]);
+    assert_eq!(columns.get(&line, "codigo"), "");
+    // It is not one that is missing, and not there twice.
+    let titles = ["Código", "Qtd", "Pagamento", "Alíquota", "ISS"];
+    assert_eq!(read(&titles, "nfce").unknown, ["Alíquota", "ISS"]);
+}

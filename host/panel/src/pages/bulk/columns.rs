@@ -175,7 +175,7 @@ pub struct Columns {
     fields: Vec<Option<&'static str>>,
     /// Which of them have a title.
     titled: Vec<bool>,
-    /// Titles nobody knows.
+    /// Titles nobody knows, and those of the other kind of note.
     pub unknown: Vec<String>,
 }
 
@@ -195,13 +195,18 @@ impl Columns {
             titled: titles.iter().map(|one| !one.trim().is_empty()).collect(),
             unknown: Vec::new(),
         };
+        let other = other(kind);
+        let mut strange = false;
         for title in titles {
-            let field = field(title);
+            let meant = meant(title);
+            let read = meant.filter(|column| column.of != other || column.field == NOTE);
+            let field = read.map(|column| column.field);
             if field.is_some() && columns.fields.contains(&field) {
                 return Err(format!("A coluna \"{title}\" está repetida. Deixe uma só."));
             }
             if field.is_none() && !Columns::is_added(title) && !title.trim().is_empty() {
                 columns.unknown.push(title.clone());
+                strange |= meant.is_none();
             }
             columns.fields.push(field);
         }
@@ -218,10 +223,9 @@ impl Columns {
                 "forma",
             ],
         };
-        // Products that are registered may come by their code alone. A title that is not
-        // known may be the one that is missing.
-        let named = columns.fields.contains(&Some("codigo")) && columns.unknown.is_empty();
-        let by_code = kind != "nfse" && named;
+        // Products that are registered may come by their code alone. A title that nobody
+        // knows may be the one that is missing.
+        let by_code = columns.fields.contains(&Some("codigo")) && !strange;
         let missing = needed
             .iter()
             .filter(|field| !columns.fields.contains(&Some(**field)))
@@ -263,9 +267,9 @@ impl Columns {
     }
 }
 
-/// The field that a title means. A title that says a rate means no amount, one that says an
+/// The column that a title means. A title that says a rate means no amount, one that says an
 /// amount no rate, and one that says a total neither: what a line has is the price of one.
-fn field(title: &str) -> Option<&'static str> {
+fn meant(title: &str) -> Option<&'static Column> {
     let wanted = plain(title);
     let means = |column: &&Column| {
         plain(column.title) == wanted
@@ -280,7 +284,7 @@ fn field(title: &str) -> Option<&'static str> {
         &["total", "%", "percent"]
     };
     let other = others.iter().any(|word| title.contains(*word));
-    (!other).then_some(found.field)
+    (!other).then_some(found)
 }
 
 /// What the column of a field is called.
@@ -292,13 +296,18 @@ pub fn title_of(field: &str) -> &'static str {
     }
 }
 
-/// The file that is offered to be filled in: titles and an example.
-pub fn template(kind: &str) -> Vec<Vec<String>> {
-    let other = if kind == "nfse" {
+/// Whose columns a kind of note has not.
+fn other(kind: &str) -> Of {
+    if kind == "nfse" {
         Of::Goods
     } else {
         Of::Service
-    };
+    }
+}
+
+/// The file that is offered to be filled in: titles and an example.
+pub fn template(kind: &str) -> Vec<Vec<String>> {
+    let other = other(kind);
     let columns: Vec<&Column> = COLUMNS.iter().filter(|column| column.of != other).collect();
     let mut lines = vec![
         columns

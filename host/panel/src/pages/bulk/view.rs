@@ -237,7 +237,7 @@ fn counted(lines: &[LoteLineRow]) -> Counts {
     counts
 }
 
-/// The columns of the file that nobody knows, of which nothing is in the notes.
+/// The columns of the file that are not used: nobody knows them, or notes of another kind have them.
 fn unused(batch: &LoteRow) -> Markup {
     let columns = Columns::read(&titles(batch), kind(batch));
     let unknown = columns.map(|columns| columns.unknown).unwrap_or_default();
