@@ -9,6 +9,27 @@ pub const LINES: usize = 500;
 const COLUMNS: usize = 60;
 /// Most characters of a cell.
 const CELL_CHARS: usize = 2_000;
+/// Errors of formulas, in English, in which XLSX keeps them, and in Portuguese.
+const ERRORS: &[&str] = &[
+    "#N/A",
+    "#N/D",
+    "#N/DISP",
+    "#REF!",
+    "#VALUE!",
+    "#VALOR!",
+    "#NAME?",
+    "#NOME?",
+    "#DIV/0!",
+    "#NUM!",
+    "#NÚM!",
+    "#NULL!",
+    "#NULO!",
+    "#SPILL!",
+    "#DESPEJAR!",
+    "#CALC!",
+    "#ERROR!",
+    "#ERRO!",
+];
 /// What spreadsheets write first into a CSV that is in UTF-8.
 const MARK: &str = "\u{feff}";
 
@@ -100,6 +121,27 @@ fn csv(bytes: &[u8]) -> Result<Vec<Vec<String>>, String> {
         }
     }
     Ok(lines)
+}
+
+/// Whether a cell shows that a spreadsheet has no value there: `#N/D` of a look-up that found
+/// nothing, `Err:502`, or `###` of a column that is too narrow.
+pub fn is_error(cell: &str) -> bool {
+    let cell = cell.to_uppercase();
+    let code = cell
+        .strip_prefix("ERR:")
+        .or_else(|| cell.strip_prefix("ERRO:"));
+    let numbered = |code: &str| !code.is_empty() && code.bytes().all(|byte| byte.is_ascii_digit());
+    let narrow = cell.len() > 2 && cell.bytes().all(|byte| byte == b'#');
+    narrow || code.is_some_and(numbered) || ERRORS.contains(&cell.as_str())
+}
+
+/// Whether a cell is a day, a time, or both, as a workbook's are read.
+pub fn is_moment(cell: &str) -> bool {
+    let digits = cell
+        .chars()
+        .map(|sign| if sign.is_ascii_digit() { '0' } else { sign });
+    let shape: String = digits.collect();
+    ["00/00/0000", "00/00/0000 00:00", "00:00"].contains(&shape.as_str())
 }
 
 /// Lines as a CSV that spreadsheets in Brazil open.

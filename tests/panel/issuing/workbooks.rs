@@ -120,6 +120,19 @@ on_sqlite! {
 }
 
 on_sqlite! {
+    async fn an_error_of_a_spreadsheet_is_in_no_note(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let file = "Serviço;Código do serviço;Valor\n#N/D;10101;100\nSuporte;10101;#VALOR!\nSuporte;10101;100\n";
+        let sent = upload(&mut browser, &emitter, "nfse", "servicos.csv", file.as_bytes()).await;
+        let page = browser.get(&sent.to).await;
+        assert!(page.has("Emitir 1 nota de R$ 100,00") && page.has("erro da planilha (#N/D)") && page.has("erro da planilha (#VALOR!)"), "{} {}", sent.html, page.html);
+        // Each is said once.
+        assert!(!page.has("Não é um número"), "{}", page.html);
+    }
+}
+
+on_sqlite! {
     async fn a_cell_that_no_title_stands_above_is_asked_about(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = company(&mut browser).await;

@@ -1,4 +1,4 @@
-use objects::sheet::{read, written};
+use objects::sheet::{is_error, is_moment, read, written};
 
 fn cells(line: &[&str]) -> Vec<String> {
     line.iter().map(|cell| (*cell).to_owned()).collect()
@@ -217,5 +217,23 @@ fn a_workbook_with_styles_that_cannot_be_read_is_refused() {
         ]);
         let refused = read("vendas.xlsx", &book).expect_err("styles");
         assert!(refused.contains("não pôde ser lida"), "{refused}");
+    }
+}
+
+#[test]
+fn errors_and_moments_are_told_from_values() {
+    for cell in [
+        "#N/D", "#n/a", "#NÚM!", "#DIV/0!", "########", "Err:502", "Erro:508",
+    ] {
+        assert!(is_error(cell), "{cell}");
+    }
+    for cell in ["", "#", "#1", "N/D", "Erro: 5", "Peça #REF 2", "C#"] {
+        assert!(!is_error(cell), "{cell}");
+    }
+    for cell in ["10/02/2026", "10/02/2026 12:00", "01:30"] {
+        assert!(is_moment(cell), "{cell}");
+    }
+    for cell in ["", "10/2", "12.345.678/0001-95", "1000", "30140-071"] {
+        assert!(!is_moment(cell), "{cell}");
     }
 }

@@ -1,4 +1,4 @@
-use panel::pages::bulk::batch::{contradictions, fields, groups, lost};
+use panel::pages::bulk::batch::{contradictions, fields, groups, lost, made};
 use panel::pages::bulk::columns::{Columns, template};
 
 fn cells(line: &[&str]) -> Vec<String> {
@@ -220,4 +220,26 @@ fn columns_of_the_other_kind_of_note_are_told() {
     // It is not one that is missing, and not there twice.
     let titles = ["Código", "Qtd", "Pagamento", "Alíquota", "ISS"];
     assert_eq!(read(&titles, "nfce").unknown, ["Alíquota", "ISS"]);
+}
+
+#[test]
+fn what_a_spreadsheet_made_of_a_cell_is_a_fault() {
+    let titles = ["Nota", "Descrição", "Valor", "Número", "Nome", "Vendedor"];
+    let columns = Columns::read(&cells(&titles), "nfse")
+        .map_err(|error| error.clone())
+        .expect("columns");
+    let lines = vec![
+        cells(&["1", "Baile de 10/02/2026", "100", "10/2", "Ana", "#N/D"]),
+        cells(&["2", "10/02/2026", "100", "10/02/2026", "#N/A", ""]),
+        cells(&["#REF!", "#NOME?", "100", "10", "Ana", ""]),
+    ];
+    let groups = groups(&columns, lines);
+    let found: Vec<_> = groups.iter().flat_map(|one| made(&columns, one)).collect();
+    let told: Vec<_> = found
+        .iter()
+        .map(|fault| (fault.line, fault.column.as_str()))
+        .collect();
+    let expected = [(3, "Número"), (3, "Nome"), (4, "Nota"), (4, "Descrição")];
+    assert_eq!(told, expected, "{found:?}");
+    assert!(found[1].sentence.contains("erro da planilha (#N/A)"));
 }

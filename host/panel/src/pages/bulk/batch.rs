@@ -12,6 +12,7 @@ use crate::pages::issue::wrong::{Refused, Wrong};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
 use flow::registry::fold;
+use objects::sheet::{is_error, is_moment};
 use rust_decimal::prelude::ToPrimitive as _;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -20,6 +21,9 @@ use store::tables::lotes::{LoteNotaRow, LoteNotaStatus};
 
 /// Most characters of a cell that a sentence shows.
 const SHOWN_CHARS: usize = 40;
+
+/// Fields whose text may be a day.
+const FREE: &[&str] = &[NOTE, "descricao", "complemento", "informacoes"];
 
 /// Something to correct in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,6 +107,31 @@ pub fn lost(columns: &Columns, group: &Group) -> Vec<Fault> {
         })
     };
     lines.filter_map(fault).collect()
+}
+
+/// Cells whose text a spreadsheet made: an error of a formula, or the day it took `10/2` for.
+pub fn made(columns: &Columns, group: &Group) -> Vec<Fault> {
+    let mut found = Vec::new();
+    for (line, number) in group.lines.iter().zip(&group.numbers) {
+        for field in columns.fields() {
+            let cell = columns.get(line, field);
+            let sentence = if is_error(cell) {
+                format!("A célula tem um erro da planilha ({cell}): escreva o valor.")
+            } else if is_moment(cell) && !FREE.contains(&field) {
+                format!(
+                    "A planilha fez da célula uma data ({cell}): formate-a como texto e escreva de novo."
+                )
+            } else {
+                continue;
+            };
+            found.push(Fault {
+                line: *number,
+                column: title_of(field).to_owned(),
+                sentence,
+            });
+        }
+    }
+    found
 }
 
 fn is_of_item(field: &str) -> bool {
@@ -238,6 +267,10 @@ pub async fn judged(
         found.extend(faults(group, &Refused::of_form(vec![wrong])));
     }
     found.extend(contradictions(columns, group));
+    let made = made(columns, group);
+    let place = |fault: &Fault| (fault.line, fault.column.clone());
+    found.retain(|one| made.iter().all(|cell| place(cell) != place(one)));
+    found.extend(made);
     found.extend(lost(columns, group));
     if !found.is_empty() {
         row.status = LoteNotaStatus::Wrong;
