@@ -1,7 +1,7 @@
-//! The first sheet that was made of an XLSX file (`sheet1.xml`, ECMA-376): its cells as text. Only what
-//! spreadsheets write for plain values is read: no formulas, and of the styles whether a
-//! number is shown as a percentage or a date. And a file of one sheet whose cells are all
-//! text, so that codes keep the zeros they begin with.
+//! The sheet of an XLSX file (ECMA-376): its cells as text. Only what spreadsheets write for
+//! plain values is read: no formulas, and of the styles whether a number is shown as a
+//! percentage or a date. And a file of one sheet whose cells are all text, so that codes keep
+//! the zeros they begin with.
 
 use crate::zip::read;
 use crate::zip::write::Zip;
@@ -23,6 +23,10 @@ const LINES: usize = 2_000;
 /// which the file has once.
 const TEXT_BYTES: usize = 8 * 1_048_576;
 
+/// Most sheets that are looked at.
+const SHEETS: usize = 100;
+/// Most characters of a sheet's name that are shown; spreadsheets allow fewer.
+const NAME_CHARS: usize = 40;
 /// Most styles of cells; spreadsheets allow fewer.
 const STYLES: usize = 65_536;
 /// Most characters of a number format that are looked at; spreadsheets allow as many.
@@ -64,37 +68,104 @@ impl Shared {
     }
 }
 
-/// The lines of the first sheet.
+/// The lines of the one visible sheet that has cells.
 ///
 /// # Errors
 /// Why it cannot be read, for people.
 pub fn lines(archive: &[u8]) -> Result<Vec<Vec<String>>, String> {
-    let sheet = part(archive, "xl/worksheets/sheet1.xml").ok_or(UNREADABLE)?;
     let mut shared = Shared {
         texts: Vec::new(),
         formats: Vec::new(),
         day_zero: DAY_ZERO,
     };
-    if let Some(texts_part) = part(archive, "xl/sharedStrings.xml") {
+    let sheet = match part(archive, "xl/workbook.xml", PART_BYTES) {
+        Some(book) => {
+            let book = parsed(&book)?;
+            let settings = book.root().child("workbookPr");
+            let old = settings.and_then(|settings| settings.attribute("date1904"));
+            if matches!(old, Some("1" | "true")) {
+                shared.day_zero = DAY_ZERO_1904;
+            }
+            filled(archive, &book)?
+        }
+        None => part(archive, "xl/worksheets/sheet1.xml", PART_BYTES).ok_or(UNREADABLE)?,
+    };
+    if let Some(texts_part) = part(archive, "xl/sharedStrings.xml", PART_BYTES) {
         shared.texts = texts(&parsed(&texts_part)?);
     }
-    if let Some(styles) = part(archive, "xl/styles.xml") {
+    if let Some(styles) = part(archive, "xl/styles.xml", PART_BYTES) {
         shared.formats = formats(&parsed(&styles)?);
-    }
-    if let Some(book) = part(archive, "xl/workbook.xml") {
-        let book = parsed(&book)?;
-        let settings = book.root().child("workbookPr");
-        let old = settings.and_then(|settings| settings.attribute("date1904"));
-        if matches!(old, Some("1" | "true")) {
-            shared.day_zero = DAY_ZERO_1904;
-        }
     }
     rows(&parsed(&sheet)?, &shared)
 }
 
+/// The one visible sheet that has cells, or the first where all are empty. Nobody knows which
+/// of several is meant.
+fn filled(archive: &[u8], book: &Document<'_>) -> Result<String, String> {
+    let mut left = PART_BYTES;
+    let mut found: Option<(String, String)> = None;
+    let mut empty: Option<String> = None;
+    for (name, path) in visible(archive, book)? {
+        let sheet = part(archive, &path, left).ok_or(UNREADABLE)?;
+        // Together they are not larger than one may be.
+        left -= sheet.len();
+        if !has_cells(&parsed(&sheet)?) {
+            empty = empty.or(Some(sheet));
+        } else if let Some((first, _)) = &found {
+            return Err(format!(
+                "A planilha tem mais de uma aba preenchida: {first} e {name}. Deixe uma só, ou oculte as outras."
+            ));
+        } else {
+            found = Some((name, sheet));
+        }
+    }
+    let sheet = found.map(|(_, sheet)| sheet).or(empty);
+    sheet.ok_or_else(|| UNREADABLE.to_owned())
+}
+
+fn has_cells(sheet: &Document<'_>) -> bool {
+    let mut values = sheet.elements().filter(|element| element.name() == "c");
+    values.any(|cell| cell.child("v").or_else(|| cell.child("is")).is_some())
+}
+
+/// Names and paths of the sheets that are not hidden, in the order of their tabs.
+fn visible(archive: &[u8], book: &Document<'_>) -> Result<Vec<(String, String)>, String> {
+    let relations = part(archive, "xl/_rels/workbook.xml.rels", PART_BYTES).ok_or(UNREADABLE)?;
+    let relations = parsed(&relations)?;
+    let path = |id: &str| {
+        let mut relations = relations.root().children();
+        let relation = relations.find(|relation| relation.attribute("Id") == Some(id))?;
+        let target = relation.attribute("Target")?;
+        // A diagram may have a tab of its own.
+        let sheet = relation.attribute("Type")?.ends_with("/worksheet");
+        sheet.then(|| match target.strip_prefix('/') {
+            Some(from_root) => from_root.to_owned(),
+            None => format!("xl/{target}"),
+        })
+    };
+    let sheets = book.root().find_all(&["sheets", "sheet"]);
+    let is_hidden = |state: &str| matches!(state, "hidden" | "veryHidden");
+    let shown: Vec<Element<'_>> = sheets
+        .into_iter()
+        .filter(|sheet| !sheet.attribute("state").is_some_and(is_hidden))
+        .collect();
+    if shown.len() > SHEETS {
+        return Err(format!("Há mais de {SHEETS} abas. Deixe uma só."));
+    }
+    let named = |sheet: Element<'_>| {
+        // The attribute `r:id`, whose namespace is another one in strict files.
+        let mut attributes = sheet.attributes();
+        let id = attributes.find(|(uri, name, _)| !uri.is_empty() && *name == "id");
+        let name = sheet.attribute("name").unwrap_or_default();
+        let name: String = name.chars().take(NAME_CHARS).collect();
+        Some((name, path(id?.2)?))
+    };
+    Ok(shown.into_iter().filter_map(named).collect())
+}
+
 /// A part of the file; None where there is none, or one that is empty or too large.
-fn part(archive: &[u8], name: &str) -> Option<String> {
-    let bytes = read::limited(archive, name, PART_BYTES)?;
+fn part(archive: &[u8], name: &str, most: usize) -> Option<String> {
+    let bytes = read::limited(archive, name, most)?;
     let text = String::from_utf8(bytes).ok()?;
     (!text.is_empty()).then_some(text)
 }

@@ -188,11 +188,15 @@ fn percentages_and_dates_of_a_workbook_are_read_as_they_are_shown() {
         &zip(&[
             (
                 "xl/workbook.xml",
-                "<workbook><workbookPr date1904=\"1\"/></workbook>",
+                "<workbook xmlns:r=\"urn:r\"><workbookPr date1904=\"1\"/><sheets><sheet r:id=\"a\"/></sheets></workbook>",
+            ),
+            (
+                "xl/_rels/workbook.xml.rels",
+                "<Relationships><Relationship Id=\"a\" Type=\"/worksheet\" Target=\"/xl/dias.xml\"/></Relationships>",
             ),
             ("xl/styles.xml", styles),
             (
-                "xl/worksheets/sheet1.xml",
+                "xl/dias.xml",
                 "<worksheet><sheetData><row/><row><c s=\"4\"><v>44601</v></c></row></sheetData></worksheet>",
             ),
         ]),
@@ -236,4 +240,67 @@ fn errors_and_moments_are_told_from_values() {
     for cell in ["", "10/2", "12.345.678/0001-95", "1000", "30140-071"] {
         assert!(!is_moment(cell), "{cell}");
     }
+}
+
+/// A workbook of three sheets whose files are not in the order of the tabs: Outubro, Novembro,
+/// Modelo. `states` and `sheets` are in that order.
+fn tabs(states: [&str; 3], sheets: [&str; 3]) -> Vec<u8> {
+    let attribute = |state: &str| match state {
+        "" => String::new(),
+        state => format!(" state=\"{state}\""),
+    };
+    let book = format!(
+        "<workbook xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\"><sheets>\
+        <sheet name=\"Outubro\" sheetId=\"3\"{} r:id=\"rId3\"/><sheet name=\"Novembro\" sheetId=\"1\"{} r:id=\"rId1\"/>\
+        <sheet name=\"Modelo\" sheetId=\"2\"{} r:id=\"rId2\"/></sheets></workbook>",
+        attribute(states[0]),
+        attribute(states[1]),
+        attribute(states[2])
+    );
+    let relation = |number: usize| {
+        format!(
+            "<Relationship Id=\"rId{number}\" Type=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet\" Target=\"worksheets/sheet{number}.xml\"/>"
+        )
+    };
+    let relations: String = (1..=3).map(relation).collect();
+    let relations = format!("<Relationships>{relations}</Relationships>");
+    let sheet = |cells: &str| {
+        format!(
+            "<worksheet><sheetData><row><c s=\"0\"/></row><row>{cells}</row></sheetData></worksheet>"
+        )
+    };
+    zip(&[
+        ("xl/workbook.xml", &book),
+        ("xl/_rels/workbook.xml.rels", &relations),
+        ("xl/worksheets/sheet1.xml", &sheet(sheets[1])),
+        ("xl/worksheets/sheet2.xml", &sheet(sheets[2])),
+        ("xl/worksheets/sheet3.xml", &sheet(sheets[0])),
+    ])
+}
+
+#[test]
+fn the_visible_sheet_that_has_cells_is_read() {
+    let (october, november) = ("<c><v>10</v></c>", "<c><v>11</v></c>");
+    let blank = "<c s=\"0\"/>";
+    for (states, sheets, read_cell) in [
+        // The first tab, wherever its file stands; empty ones do not count.
+        (["", "", ""], [october, "", blank], "10"),
+        (["", "", ""], ["", november, blank], "11"),
+        // What is hidden is not read.
+        (["hidden", "", ""], [october, november, ""], "11"),
+        (
+            ["", "hidden", "veryHidden"],
+            [october, november, november],
+            "10",
+        ),
+    ] {
+        let lines = read("vendas.xlsx", &tabs(states, sheets)).expect("lines");
+        assert_eq!(lines[1], [read_cell], "{states:?}");
+    }
+    let several = tabs(["", "", "hidden"], [october, november, ""]);
+    let refused = read("vendas.xlsx", &several).expect_err("two sheets");
+    assert!(refused.contains("Outubro e Novembro"), "{refused}");
+    let none = tabs(["", "", ""], ["", "", blank]);
+    let refused = read("vendas.xlsx", &none).expect_err("no cells");
+    assert!(refused.contains("não tem linhas"), "{refused}");
 }
