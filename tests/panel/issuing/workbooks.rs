@@ -120,6 +120,31 @@ on_sqlite! {
 }
 
 on_sqlite! {
+    async fn a_percentage_of_a_workbook_is_a_rate_and_no_amount(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let text = |text: &str| format!("<c t=\"inlineStr\"><is><t>{text}</t></is></c>");
+        let titles: String = ["Serviço", "Código do serviço", "Valor", "ISS", "Desconto"].map(text).concat();
+        let service = format!("{}{}<c><v>100</v></c><c s=\"1\"><v>0.05</v></c>", text("Suporte"), text("01.01.01"));
+        let sheet = format!("<worksheet><sheetData><row>{titles}</row><row>{service}</row><row>{service}<c s=\"1\"><v>0.1</v></c></row></sheetData></worksheet>");
+        let styles = "<styleSheet><cellXfs><xf numFmtId=\"0\"/><xf numFmtId=\"9\"/></cellXfs></styleSheet>";
+        let book = zipped(&[
+            ("xl/styles.xml", styles.as_bytes().to_vec()),
+            ("xl/worksheets/sheet1.xml", sheet.into_bytes()),
+        ]);
+        let sent = upload(&mut browser, &emitter, "nfse", "servicos.xlsx", &book).await;
+        let page = browser.get(&sent.to).await;
+        assert!(page.has("Emitir 1 nota de R$ 100,00"), "{} {}", sent.html, page.html);
+        let row = page.html.split("<tr>").find(|row| row.contains(">3</td>") && row.contains("Desconto")).unwrap_or_default();
+        assert!(row.contains("Não é um número"), "{}", page.html);
+        let id = sent.to.trim_start_matches("/painel/lotes/");
+        let mut conn = app.app.db.read().await.expect("connection");
+        let ready = lotes::open(&mut conn, &id.into(), 2).await.expect("notes");
+        assert!(ready.len() == 1 && ready[0].corpo.contains(r#""aliquota":"5""#), "{ready:?}");
+    }
+}
+
+on_sqlite! {
     async fn an_error_of_a_spreadsheet_is_in_no_note(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = company(&mut browser).await;
