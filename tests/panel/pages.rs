@@ -38,6 +38,18 @@ pub const NOTE: &[(&str, &str)] = &[
     ("valor", "18,90"),
 ];
 
+/// The note of a consumer who is not identified.
+pub const NOBODY: &[(&str, &str)] = &[
+    ("documento", ""),
+    ("nome", ""),
+    ("cep", ""),
+    ("logradouro", ""),
+    ("numero", ""),
+    ("bairro", ""),
+    ("municipio", ""),
+    ("uf", ""),
+];
+
 both! {
     async fn a_newcomer_issues_sees_and_downloads_a_note(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
@@ -52,7 +64,7 @@ both! {
             let mut fields = NOTE.to_vec();
             fields.extend([("tipo", kind), ("emitente", emitter.as_str())]);
             if kind == "nfce" {
-                fields.retain(|(name, _)| *name != "documento");
+                fields.retain(|(name, _)| NOBODY.iter().all(|(recipient, _)| recipient != name));
             }
             let sent = browser.send("/painel/emitir", &fields).await;
             assert_eq!(sent.status, 303, "{kind}: {}", sent.html.split("role=\"alert\"").nth(1).unwrap_or_default().chars().take(1500).collect::<String>());

@@ -1,9 +1,10 @@
 //! The form: items and payments, errors beside fields, what its buttons fill
 //! in, and the question before a note is issued.
 
+use super::bulk::upload;
 use super::{fault, filled, value};
 use crate::browser::Browser;
-use crate::pages::{NOTE, company};
+use crate::pages::{NOBODY, NOTE, company};
 use crate::registered;
 use tests::{both, on_sqlite};
 
@@ -164,14 +165,44 @@ on_sqlite! {
     async fn a_discount_above_its_item_is_told_once(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = company(&mut browser).await;
-        for (kind, documento) in [("nfe", "12.345.678/0001-95"), ("nfce", "")] {
-            let form = filled(&mut browser, &emitter, &[("tipo", kind), ("documento", documento), ("quantidade", "1"), ("valor", "10,00"), ("desconto", "12,00")]).await;
+        for (kind, recipient) in [("nfe", &[][..]), ("nfce", NOBODY)] {
+            let form = filled(&mut browser, &emitter, &[recipient, &[("tipo", kind), ("quantidade", "1"), ("valor", "10,00"), ("desconto", "12,00")]].concat()).await;
             let page = browser.submit("/painel/emitir", &form).await;
             assert!(page.status == 422 && page.has("Corrija um campo:"), "{kind}: {}", page.html);
             assert!(fault(&page, "desconto").contains("O desconto passa do valor do item."), "{kind}: {}", page.html);
             assert!(fault(&page, "descricao").is_empty() && !page.has("Descontos e desonerações"), "{kind}: {}", page.html);
             assert!(page.tag("desconto").contains(" autofocus") && page.focused() == 1, "{kind}: {}", page.html);
         }
+    }
+}
+
+on_sqlite! {
+    async fn a_consumer_without_a_document_has_no_other_data(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let said = "Sem CPF ou CNPJ, os outros dados do cliente não vão na nota";
+        for more in [("nome", "Maria"), ("email", "maria@exemplo.com.br"), ("ie", "ISENTO"), ("bairro", "Centro"), ("municipio", "Belo Horizonte/MG")] {
+            let recipient = NOBODY.iter().copied().filter(|(name, _)| *name != more.0);
+            let fields: Vec<(&str, &str)> = recipient.chain([more, ("tipo", "nfce")]).collect();
+            for action in ["", "conferir"] {
+                let form = filled(&mut browser, &emitter, &[&fields[..], &[("acao", action)]].concat()).await;
+                let page = browser.submit("/painel/emitir", &form).await;
+                assert!(page.status == 422 && fault(&page, "documento").contains(said), "{more:?}: {} {}", page.status, page.html);
+            }
+        }
+        assert!(!browser.get("/painel/documentos").await.has(">NFC-e 1<"), "nothing was issued");
+        // The state alone was not written by anybody for a customer.
+        let fields = NOBODY.iter().copied().filter(|(name, _)| *name != "uf").chain([("uf", "MG"), ("tipo", "nfce")]);
+        let fields: Vec<(&str, &str)> = fields.collect();
+        let form = filled(&mut browser, &emitter, &fields).await;
+        let sent = browser.submit("/painel/emitir", &form).await;
+        assert!(sent.to.contains("/documentos/nfe_"), "{} {}", sent.status, sent.html);
+        // In a file, too.
+        let file = "CPF;Cliente;Produto;NCM;Quantidade;Valor;Pagamento\n;Maria;Café torrado;0901.21.00;2;18,90;PIX\n;;Café torrado;0901.21.00;1;18,90;PIX\n";
+        let sent = upload(&mut browser, &emitter, "nfce", "vendas.csv", file.as_bytes()).await;
+        let page = browser.get(&sent.to).await;
+        let row = page.html.split("<tr>").find(|row| row.contains(">2</td>") && row.contains("CPF ou CNPJ")).unwrap_or_default();
+        assert!(row.contains(said) && page.has("Emitir 1 nota de R$ 18,90"), "{} {}", sent.html, page.html);
     }
 }
 
@@ -189,8 +220,8 @@ on_sqlite! {
         let other = filled(&mut browser, &emitter, &[&paid[..], &[("troco", "3,00")]].concat()).await;
         let page = browser.submit("/painel/emitir", &other).await;
         assert!(fault(&page, "troco").contains("a diferença entre pagamentos e total: R$ 5,00."), "{:?}: {}", fault(&page, "troco"), page.html);
-        for (kind, documento) in [("nfe", "12.345.678/0001-95"), ("nfce", "")] {
-            let form = filled(&mut browser, &emitter, &[&paid[..], &[("tipo", kind), ("documento", documento), ("troco", "5,00")]].concat()).await;
+        for (kind, recipient) in [("nfe", &[][..]), ("nfce", NOBODY)] {
+            let form = filled(&mut browser, &emitter, &[recipient, &paid[..], &[("tipo", kind), ("troco", "5,00")]].concat()).await;
             let sent = browser.submit("/painel/emitir", &form).await;
             assert!(sent.to.contains("/documentos/nfe_"), "{kind}: {} {}", sent.status, sent.html);
             let made = xml(&mut browser, &sent.to).await;

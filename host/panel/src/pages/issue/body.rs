@@ -14,6 +14,9 @@ use serde_json::{Map, Value, json};
 /// Numbers of a form are below it, so that sums of them fit.
 const BOUND: i64 = 1_000_000_000_000;
 
+/// What to say of a consumer without a document, of whom a note can say nothing.
+const NOBODY: &str = "Sem CPF ou CNPJ, os outros dados do cliente não vão na nota: escreva o CPF ou o CNPJ, ou apague os outros.";
+
 /// A request, still without its payments.
 pub struct Body {
     pub model: Model,
@@ -172,6 +175,11 @@ pub async fn body(
             let anonymous = model == Model::Nfce && fields.get("documento").is_empty();
             if !anonymous {
                 value["destinatario"] = party;
+            } else if party.as_object().is_some_and(|members| !members.is_empty()) {
+                wrong.push(Wrong {
+                    field: "documento".to_owned(),
+                    sentence: NOBODY.to_owned(),
+                });
             }
             goods(fields, &lines, &mut value, &mut wrong);
             payments(fields, &mut wrong)
