@@ -157,6 +157,16 @@ on_sqlite! {
         let form = filled(&mut browser, &emitter, &[("pago", "50,00"), ("forma-2", "dinheiro"), ("pago-2", "")]).await;
         let page = browser.submit("/painel/emitir", &form).await;
         assert!(fault(&page, "pago-2").contains("já chegam ao total"), "{}", page.html);
+        // One payment takes what is left, and not one whose amount is wrong.
+        for (paid, said, other) in [("3.000", "3000 ou 3,000", ""), ("10,005", "frações de centavo", ""), ("", "", "Só um pagamento pode ficar sem valor")] {
+            let form = filled(&mut browser, &emitter, &[("pago", paid), ("forma-2", "dinheiro"), ("pago-2", "")]).await;
+            let page = browser.submit("/painel/emitir", &form).await;
+            assert!(page.status == 422 && fault(&page, "pago").contains(said), "{paid}: {} {}", page.status, page.html);
+            assert!(fault(&page, "pago-2").contains(other) && fault(&page, "pago-2").is_empty() == other.is_empty(), "{paid}: {}", page.html);
+        }
+        let form = filled(&mut browser, &emitter, &[("tipo", "nfse"), ("desconto", "1,805")]).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        assert!(page.status == 422 && fault(&page, "desconto").contains("frações de centavo"), "{}", page.html);
         assert!(!browser.get("/painel/documentos").await.has(">NF-e 1<"), "nothing was issued");
     }
 }

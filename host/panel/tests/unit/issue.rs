@@ -40,6 +40,28 @@ fn numbers_that_no_note_has_are_refused() {
 }
 
 #[test]
+fn a_service_has_no_discount_in_fractions_of_a_cent() {
+    for (kind, discount, refused) in [
+        ("nfse", "10,559", &["desconto"][..]),
+        ("nfse", "0,945", &["desconto"][..]),
+        ("nfse", "10,550", &[][..]),
+        // The engine rounds it.
+        ("nfe", "10,559", &[][..]),
+    ] {
+        let form = fields(&[
+            ("tipo", kind),
+            ("descricao", "a"),
+            ("quantidade", "1"),
+            ("valor", "100"),
+            ("desconto", discount),
+        ]);
+        let (_, wrong) = lines(&form);
+        let fields: Vec<&str> = wrong.iter().map(|one| one.field.as_str()).collect();
+        assert_eq!(fields, refused, "{kind} {discount}");
+    }
+}
+
+#[test]
 fn rows_are_added_at_the_end_and_move_up_when_one_goes() {
     assert_eq!([named("valor", 1), named("valor", 3)], ["valor", "valor-3"]);
     assert_eq!(

@@ -123,11 +123,23 @@ fn optional(fields: &Fields, name: &str, wrong: &mut Vec<Wrong>) -> Option<Decim
     })
 }
 
+/// An amount that may be there and goes into the note as cents.
+fn cents(fields: &Fields, name: &str, wrong: &mut Vec<Wrong>) -> Option<Decimal> {
+    let amount = optional(fields, name, wrong)?;
+    if amount.normalize().scale() > 2 {
+        wrong.push(Wrong::at(name, "O valor tem frações de centavo."));
+        return None;
+    }
+    Some(amount)
+}
+
 /// The items' amounts, and what is wrong with them.
 pub fn lines(fields: &Fields) -> (Vec<Line>, Vec<Wrong>) {
     let mut wrong = Vec::new();
     let rows = ITEMS.used(fields);
     let service = model(fields) == Model::Nfse;
+    // The engine rounds the discounts of goods, once they are divided.
+    let discount = if service { cents } else { optional };
     let lines = rows.into_iter().map(|row| {
         let quantity = named("quantidade", row);
         let line = Line {
@@ -139,7 +151,7 @@ pub fn lines(fields: &Fields) -> (Vec<Line>, Vec<Wrong>) {
                 above_zero(fields, &quantity, &mut wrong)
             },
             price: above_zero(fields, &named("valor", row), &mut wrong),
-            discount: optional(fields, &named("desconto", row), &mut wrong).unwrap_or_default(),
+            discount: discount(fields, &named("desconto", row), &mut wrong).unwrap_or_default(),
         };
         if line.gross() > Decimal::ZERO && line.discount > line.gross() {
             wrong.push(Wrong::at(
@@ -293,17 +305,19 @@ fn goods(fields: &Fields, lines: &[Line], value: &mut Value, wrong: &mut Vec<Wro
 /// The payments of a form: at most one without an amount.
 fn payments(fields: &Fields, wrong: &mut Vec<Wrong>) -> Vec<Payment> {
     let mut payments = Vec::new();
+    let mut open = false;
     for row in 1..=PAYMENTS.count(fields) {
         let form = match fields.get(&named("forma", row)) {
             "" => "pix",
             given => given,
         };
         let name = named("pago", row);
-        let amount = optional(fields, &name, wrong);
-        let open = amount.is_none() && form != "sem_pagamento";
-        let taken = |one: &Payment| one.amount.is_none() && one.form != "sem_pagamento";
-        if open && payments.iter().any(taken) && fields.get(&name).is_empty() {
-            wrong.push(Wrong::at(&name, "Só um pagamento pode ficar sem valor."));
+        let amount = cents(fields, &name, wrong);
+        if fields.get(&name).is_empty() && form != "sem_pagamento" {
+            if open {
+                wrong.push(Wrong::at(&name, "Só um pagamento pode ficar sem valor."));
+            }
+            open = true;
         }
         payments.push(Payment {
             form: form.to_owned(),
