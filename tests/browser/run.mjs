@@ -244,6 +244,11 @@ async function visit(width, height, colorScheme) {
   await page.fill("#valor-2", "10,00");
   await page.fill("#desconto-2", "1,50");
   check((await page.textContent("#soma")).replace(/\s/g, " ") === "R$ 46,30", name("the sum follows what is written"));
+  for (const [written, sum] of [["1.500", "–"], ["dez", "–"], ["-1", "–"], ["1.500,00", "R$ 1.536,30"], ["1.500.000", "R$ 1.500.036,30"], ["0.500", "R$ 36,80"], ["R$ 10,00", "R$ 46,30"]]) {
+    await page.fill("#valor-2", written);
+    check((await page.textContent("#soma")).replace(/\s/g, " ") === sum, name(`the sum with ${written} is ${sum}`));
+  }
+  await page.fill("#valor-2", "10,00");
   await press("Acrescentar pagamento");
   await page.waitForSelector("#pago-2");
   await page.fill("#pago", "20,00");

@@ -149,6 +149,7 @@ on_sqlite! {
         let form = filled(&mut browser, &emitter, &[("valor", "1.500")]).await;
         let page = browser.submit("/painel/emitir", &form).await;
         assert!(fault(&page, "valor").contains("1500 ou 1,500"), "{}", page.html);
+        assert_eq!(page.id("soma"), "–", "{}", page.html);
         // What the layout refuses is said by the label of its field.
         let form = filled(&mut browser, &emitter, &[("bairro", "C")]).await;
         let page = browser.submit("/painel/emitir", &form).await;

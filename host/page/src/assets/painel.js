@@ -113,11 +113,13 @@ document.addEventListener("input", (event) => {
   }, 250);
 });
 
-// A soma dos itens enquanto se escreve: <form data-soma="#x">
+// A soma dos itens enquanto se escreve: <form data-soma="#x">. Não há soma onde um
+// número não se lê ou pode ser dois, como 1.500: o formulário pergunta ao conferir.
 const numero = (campo) => {
-  const texto = (campo?.value ?? "").replace(/[R$\s]/g, "");
-  const lido = Number(texto.includes(",") ? texto.replaceAll(".", "").replace(",", ".") : texto);
-  return Number.isFinite(lido) ? lido : 0;
+  const texto = (campo?.value ?? "").replace(/\s/g, "").replace(/^R\$(?=.)/, "");
+  if (/^\d*\.\d*$/.test(texto)) return /^(?!0\.)\d{0,3}\.\d{3}$/.test(texto) ? NaN : Number(texto);
+  const lido = /^(\d*|\d{1,3}(\.\d{3})+)(,\d*)?$/.test(texto);
+  return lido ? Number(texto.replaceAll(".", "").replace(",", ".")) : NaN;
 };
 document.addEventListener("input", (event) => {
   const formulario = event.target.closest("form[data-soma]");
@@ -130,7 +132,7 @@ document.addEventListener("input", (event) => {
     const umaVez = !quantidade.value.trim() && formulario.elements.namedItem("tipo")?.value === "nfse";
     total += (umaVez ? 1 : numero(quantidade)) * numero(campo("valor")) - numero(campo("desconto"));
   }
-  soma.textContent = total.toLocaleString("pt-BR", { style: "currency", currency: "BRL" });
+  soma.textContent = Number.isFinite(total) ? total.toLocaleString("pt-BR", { style: "currency", currency: "BRL" }) : "–";
 });
 
 // Marcar todos de uma lista: <input type="checkbox" data-marca="id">

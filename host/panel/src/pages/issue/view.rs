@@ -483,9 +483,12 @@ fn results(products: &[Product]) -> Markup {
     }
 }
 
-/// The sum of the items as far as they can be read.
+/// The sum of the items; none where what is written of one is wrong.
 fn total_of_items(fields: &Fields) -> String {
-    let (lines, _) = lines(fields);
+    let (lines, wrong) = lines(fields);
+    if wrong.iter().any(|one| !fields.get(&one.field).is_empty()) {
+        return "–".to_owned();
+    }
     let total: Decimal = lines.iter().map(Line::total).sum();
     money(&Value::from(format!("{total:.2}")))
 }
