@@ -401,6 +401,37 @@ on_sqlite! {
 }
 
 on_sqlite! {
+    async fn a_customer_that_is_registered_is_brought_up_to_the_note(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let first = [("email", "antes@exemplo.com.br"), ("guardar", "1")];
+        let moved = [("nome", "Cliente Novo Ltda"), ("email", "depois@exemplo.com.br"), ("logradouro", "Rua Nova"), ("guardar", "1")];
+        let again = [("nome", "Cliente Novo Ltda"), ("email", ""), ("logradouro", "Rua Nova"), ("guardar", "1")];
+        let not_kept = [("email", "outro@exemplo.com.br"), ("logradouro", "Rua Outra")];
+        for (fields, name, email, street, addresses) in [
+            (&first[..], "Cliente Exemplo Ltda", "antes@exemplo.com.br", "Rua da Bahia, 1000", 1),
+            (&moved[..], "Cliente Novo Ltda", "depois@exemplo.com.br", "Rua Nova, 1000", 2),
+            // What is empty stays, and the same address is no other one.
+            (&again[..], "Cliente Novo Ltda", "depois@exemplo.com.br", "Rua Nova, 1000", 2),
+            (&not_kept[..], "Cliente Novo Ltda", "depois@exemplo.com.br", "Rua Nova, 1000", 2),
+        ] {
+            let form = filled(&mut browser, &emitter, fields).await;
+            let sent = browser.submit("/painel/emitir", &form).await;
+            assert!(sent.to.contains("/documentos/nfe_"), "{fields:?}: {}", sent.html);
+            let page = browser.get("/painel/emitir").await;
+            let id = page.html.split("value=\"pes_").nth(1).and_then(|rest| rest.split('"').next()).expect("a customer").to_owned();
+            let page = browser.get(&format!("/painel/clientes/pes_{id}")).await;
+            for value in [name, email] {
+                assert!(page.has(&format!("value=\"{value}\"")), "{fields:?} {value}: {}", page.html);
+            }
+            let used = page.html.split("<li>").find(|one| one.contains("usado nas notas")).unwrap_or_default();
+            assert!(used.contains(street) && page.html.matches(", CEP ").count() == addresses, "{fields:?}: {}", page.html);
+        }
+        app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
     async fn rates_of_tables_are_told_before_in_words_for_people(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = company(&mut browser).await;

@@ -8,11 +8,23 @@ use crate::pages::listing::items;
 use crate::parts::{cpf_cnpj, encoded};
 use crate::reply::{Problem, text};
 use crate::visitor::Visitor;
+use api::inside::Reply;
 use axum::http::Method;
+use markup::layout::normalize_text;
 use serde_json::{Value, json};
 
 /// Customers a list shows.
 const SHOWN: usize = 50;
+
+/// What makes an address another one; the state follows from the city.
+const ADDRESS: [&str; 6] = [
+    "cep",
+    "logradouro",
+    "numero",
+    "complemento",
+    "bairro",
+    "codigo_ibge",
+];
 
 /// The customers to choose from.
 #[derive(Default)]
@@ -91,8 +103,8 @@ pub async fn registered(visitor: &Visitor, id: &str, fields: &mut Fields) -> Res
     Ok(())
 }
 
-/// Registers who received a note that was issued, if the form asks for it. What
-/// cannot be registered is left out: the note is issued.
+/// Registers who received a note that was issued, if the form asks for it, or brings who is
+/// registered already up to the note. What cannot be registered is left out: the note is issued.
 ///
 /// # Errors
 /// It could not be asked for.
@@ -117,11 +129,52 @@ pub async fn keep(visitor: &Visitor, fields: &Fields, body: &Value) -> Result<()
     let reply = visitor
         .ask(Method::POST, "/api/v1/pessoas", Some(&person))
         .await?;
+    let known = reply.json();
+    if known["ja_existia"] == true {
+        return correct(visitor, &known, &person).await;
+    }
+    left_out(&reply);
+    Ok(())
+}
+
+fn left_out(reply: &Reply) {
     if !reply.ok() {
         tracing::info!(
             status = reply.status,
             "a customer of a note was not registered"
         );
+    }
+}
+
+/// Changes what a note says otherwise of a person; what it leaves empty stays. Another address
+/// becomes the one that notes use.
+async fn correct(visitor: &Visitor, known: &Value, said: &Value) -> Result<(), Problem> {
+    let id = text(known, "id");
+    let path = format!("/api/v1/pessoas/{}", encoded(id));
+    let mut changes = Vec::new();
+    let (old, new) = (main_address(known), main_address(said));
+    // As the register writes texts.
+    let differs = |name: &&str| normalize_text(text(new, name)).trim() != text(old, name);
+    if new.is_object() && ADDRESS.iter().any(differs) {
+        changes.push((Method::POST, format!("{path}/enderecos"), new.clone()));
+    }
+    let mut data = json!({});
+    for name in ["nome", "email", "ie"] {
+        let text_of_note = text(said, name);
+        if !text_of_note.is_empty() && text_of_note != text(known, name) {
+            data[name] = text_of_note.into();
+        }
+    }
+    if data != json!({}) {
+        // Behind the address: a registration is of a state that there is an address in.
+        changes.push((Method::PATCH, path, data));
+    }
+    for (method, to, body) in changes {
+        let reply = visitor.ask(method, &to, Some(&body)).await?;
+        left_out(&reply);
+        if reply.ok() {
+            visitor.note("pessoa.alterada", id, "").await?;
+        }
     }
     Ok(())
 }
