@@ -375,6 +375,15 @@ on_sqlite! {
         let form = filled(&mut browser, &emitter, &[("documento", "11.222.333/0001-81"), ("nome", ""), ("acao", "cnpj")]).await;
         let page = browser.submit("/painel/emitir", &form).await;
         assert!(value(&page, "nome").starts_with("EMPRESA SIMULADA"), "{}", page.html);
+        // What was written of another company goes with its name, and stays where it is the same one.
+        let name = value(&page, "nome").to_lowercase();
+        for (called, email, ie, told) in [("Outra Empresa Ltda", "contato@empresa.test", "", true), (name.as_str(), "outra@exemplo.com.br", "ISENTO", false), ("", "outra@exemplo.com.br", "ISENTO", false)] {
+            let fields = [("documento", "11.222.333/0001-81"), ("nome", called), ("email", "outra@exemplo.com.br"), ("ie", "ISENTO"), ("acao", "cnpj")];
+            let form = filled(&mut browser, &emitter, &fields).await;
+            let page = browser.submit("/painel/emitir", &form).await;
+            assert_eq!((value(&page, "email").as_str(), value(&page, "ie").as_str()), (email, ie), "{called}: {}", page.html);
+            assert_eq!(page.has("eram do nome de antes"), told, "{called}: {}", page.html);
+        }
         // In Produção the price stands on the button.
         browser.send("/painel/mundo", &[("mundo", "producao"), ("volta", "/painel")]).await;
         let live = browser.get("/painel/emitir").await;

@@ -10,6 +10,7 @@ use api::inside::Reply;
 use axum::http::Method;
 use base::operations;
 use data::municipalities::{self, Municipality};
+use data::search::fold;
 use markup::ids::{Cnpj, Takes};
 use serde_json::{Value, json};
 
@@ -134,7 +135,18 @@ pub async fn cnpj(
         return Ok(nothing(&reply, document, "Nenhuma empresa tem este CNPJ."));
     }
     let found = reply.json();
-    fields.set(name, text(&found, "razao_social"));
+    let called = text(&found, "razao_social");
+    let before = fold(fields.get(name));
+    let other = !before.is_empty() && before != fold(called);
+    let mut lost = "";
+    // They are of whoever stood there: the note would be sent to somebody else.
+    for of_other in ["email", "ie"] {
+        if other && !fields.get(of_other).is_empty() {
+            fields.set(of_other, "");
+            lost = " O e-mail e a inscrição estadual eram do nome de antes e saíram.";
+        }
+    }
+    fields.set(name, called);
     address(&found["endereco"], fields);
     if fields.get("email").is_empty() {
         fields.set("email", text(&found["contatos"], "email").to_lowercase());
@@ -142,10 +154,10 @@ pub async fn cnpj(
     let state = text(&found["situacao"], "descricao");
     Ok(Found::note(
         if state.is_empty() || state.eq_ignore_ascii_case("ativa") {
-            "Dados da empresa preenchidos. Confira antes de emitir.".to_owned()
+            format!("Dados da empresa preenchidos. Confira antes de emitir.{lost}")
         } else {
             format!(
-                "Dados preenchidos. Atenção: a situação da empresa na Receita é {}.",
+                "Dados preenchidos. Atenção: a situação da empresa na Receita é {}.{lost}",
                 state.to_lowercase()
             )
         },
