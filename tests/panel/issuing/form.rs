@@ -184,6 +184,11 @@ on_sqlite! {
             assert!(fault(&page, "descricao").is_empty() && !page.has("Descontos e desonerações"), "{kind}: {}", page.html);
             assert!(page.tag("desconto").contains(" autofocus") && page.focused() == 1, "{kind}: {}", page.html);
         }
+        // What is wrong with all items together stands above the form.
+        let form = filled(&mut browser, &emitter, &[NOBODY, &[("tipo", "nfce"), ("valor", "200000")]].concat()).await;
+        let page = browser.submit("/painel/emitir", &form).await;
+        assert!(page.status == 422 && page.has("O total R$ 400.000,00 passa do limite da NFC-e, R$ 200.000,00."), "{}", page.html);
+        assert!(fault(&page, "descricao").is_empty(), "{}", page.html);
     }
 }
 

@@ -9,10 +9,12 @@ use rust_decimal::prelude::ToPrimitive as _;
 /// How the engine says that the payments are below the total; two amounts follow.
 const PAYMENTS: &str = "A soma dos pagamentos (";
 const TOTAL: &str = ") é menor que o total da nota (";
-/// How it says that they are above the total, or that the change is another; one amount follows.
+/// How it says that they are above the total, that the change is another, or that the total is
+/// too large; one amount follows.
 const CHANGE: &[&str] = &[
     "Os pagamentos passam do total da nota em ",
     "O troco deve ser a diferença entre pagamentos e total: ",
+    "O total ",
 ];
 
 /// Signs and words of a sentence that is written for programs.
@@ -73,6 +75,7 @@ const FOR_PEOPLE: &[(&str, &str)] = &[
         ", ou procure por palavras.",
     ),
     (", com ponto: ", ", com vírgula: "),
+    ("NFC-e, 200000 reais", "NFC-e, R$ 200.000,00"),
     // Notices about a note, whose form has no field for a rate.
     ("Informe aliquota se a do produto for outra.", RATE),
     ("Informe aliquota_interna se a do produto for outra.", RATE),
@@ -143,14 +146,14 @@ fn payments(sentence: &str) -> Option<String> {
     ))
 }
 
-/// Payments above the total, and change that is another one, with the amount as money.
+/// What begins with one of [`CHANGE`], with the amount as money.
 fn change(sentence: &str) -> Option<String> {
     let mut begins = CHANGE.iter().copied();
     let begin = begins.find(|begin| sentence.starts_with(*begin))?;
     let rest = sentence.strip_prefix(begin)?;
     let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.');
     let amount = rest.get(..end.unwrap_or(rest.len()))?.trim_end_matches('.');
-    let after = without_notes(rest.strip_prefix(amount)?);
+    let after = for_people(without_notes(rest.strip_prefix(amount)?));
     let amount = as_money(amount.parse().ok()?)?;
     Some(format!("{begin}{amount}{after}"))
 }

@@ -127,6 +127,14 @@ fn sentences_lose_what_only_programs_need() {
             Some("O troco deve ser a diferença entre pagamentos e total: R$ 5,00."),
         ),
         (
+            "O total 1234567.80 passa do limite da NFC-e, 200000 reais (rejeição 780).",
+            Some("O total R$ 1.234.567,80 passa do limite da NFC-e, R$ 200.000,00."),
+        ),
+        (
+            "O total da nota ficou negativo.",
+            Some("O total da nota ficou negativo."),
+        ),
+        (
             "Informe o código (Convênio ICMS 142).",
             Some("Informe o código (Convênio ICMS 142)."),
         ),
@@ -248,6 +256,29 @@ fn what_is_wrong_with_a_whole_item_is_not_told_of_its_description() {
         refused.said[0].sentence,
         "Item 2: Esta nota só leva IBS e CBS."
     );
+}
+
+#[test]
+fn what_is_wrong_with_all_items_is_told_above_the_form() {
+    let told = |message: &str, form: &[(&str, &str)]| {
+        let body = json!({
+            "codigo": "validacao_previa",
+            "campos": [{ "campo": "itens", "codigo": "limite", "mensagem": message, "correcao": "Divida a nota." }],
+        });
+        Refused::of_body(&body, &fields(form))
+    };
+    let large = "O total 200001.00 passa do limite da NFC-e, 200000 reais (rejeição 780).";
+    let refused = told(large, &[("descricao", ""), ("descricao-2", "b")]);
+    assert_eq!((refused.wrong.len(), refused.said.len()), (0, 1));
+    assert_eq!(
+        refused.said[0].sentence,
+        "O total R$ 200.001,00 passa do limite da NFC-e, R$ 200.000,00."
+    );
+    // Where there is none, one must be written.
+    let none = "A nota tem de 1 a 990 itens; vieram 0.";
+    let refused = told(none, &[("descricao", "")]);
+    assert_eq!((refused.wrong.len(), refused.said.len()), (1, 0));
+    assert_eq!(refused.wrong[0].field, "descricao");
 }
 
 #[test]

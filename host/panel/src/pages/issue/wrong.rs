@@ -146,7 +146,8 @@ impl Refused {
         }
         let place = match (place(path, rows), code) {
             (Some(Place::Item(row)), "item_negativo") => Some(Place::Field(named("desconto", row))),
-            (_, "total_negativo") => None,
+            // Of all items together, where there are some.
+            _ if path == "itens" && rows.iter().any(|row| !ITEMS.is_blank(fields, *row)) => None,
             (place, _) => place,
         };
         match place {
