@@ -2,7 +2,10 @@
 
 use crate::common::{BELO_HORIZONTE, DAY_MS, assert_refusal, cnpj};
 use serde_json::{Value, json};
+use std::convert::Infallible;
 use std::sync::atomic::Ordering;
+use store::TxError;
+use store::tables::idempotency::{self, Asker, Scope};
 use tests::bodies::{nfse, with};
 use tests::{Answer, TestApp, both};
 
@@ -151,6 +154,43 @@ both! {
         assert_eq!(fresh.summary(), "201 autorizada", "{}", fresh.text);
         assert_ne!(fresh.text_at("/nota_id"), first.text_at("/nota_id"));
         assert_eq!(app.balance().await, (192, 0));
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_clock_that_is_ahead_for_a_while_forgets_no_key(app: TestApp) {
+        app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let first = issue(&app, "pedido-1", &nfse()).await;
+        assert_eq!(first.summary(), "201 autorizada", "{}", first.text);
+        // A key so old that it is dropped: when it is gone, the hub has looked for old ones.
+        let old = Scope {
+            account_id: app.account_id.clone(),
+            kind: Asker::Live,
+            route: PATH.to_owned(),
+            key: "antiga".to_owned(),
+        };
+        let input = (old.clone(), app.app.now_ms() - 30 * DAY_MS);
+        let written = app.app.db.write(input, |(old, at_ms), conn| {
+            Box::pin(async move {
+                idempotency::take(conn, old, "", "nada", *at_ms, DAY_MS).await?;
+                Ok::<_, TxError<Infallible>>(())
+            })
+        });
+        written.await.expect("written");
+        app.ahead_ms.store(DAY_MS + 60_000, Ordering::Relaxed);
+        tests::until(async || {
+            let mut conn = app.app.db.read().await.expect("connection");
+            let row = idempotency::get(&mut conn, &old).await.expect("database");
+            row.map_or(Ok(()), Err)
+        })
+        .await;
+        app.ahead_ms.store(0, Ordering::Relaxed);
+        let again = issue(&app, "pedido-1", &nfse()).await;
+        assert_eq!(again.text, first.text, "the same note");
+        assert_eq!(again.header("idempotent-replayed"), "true");
+        assert_eq!(app.app.simulator.sim.notas().len(), 1);
+        assert_eq!(app.balance().await, (196, 0));
         app.check_invariants().await;
     }
 }

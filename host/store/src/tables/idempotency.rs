@@ -166,7 +166,8 @@ pub async fn forget(conn: &mut Conn, subject: &str) -> DbResult<()> {
     Ok(())
 }
 
-/// Drops the keys older than the window whose work is over; all tenants.
+/// Drops the keys of all tenants that were taken before a moment and whose work
+/// is over.
 pub async fn purge(conn: &mut Conn, before_ms: i64) -> DbResult<u64> {
     execute!(conn, PURGE, before_ms)
 }
