@@ -534,6 +534,36 @@ async fn a_database_that_is_held_is_a_pause_not_a_fault() {
     app.check_invariants().await;
 }
 
+// A clock that had been ahead left leases without renewal until it got there again.
+both! {
+    async fn leases_are_renewed_after_the_clock_was_set_back(app: TestApp) {
+        const LEASED: &str =
+            "SELECT COALESCE(MAX(lease_until_ms), 0) FROM flows WHERE phase = 'sending'";
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let slow = Fault { ms: Some(3_000), ..of("emitir", FaultKind::Lento, 0, 1) };
+        assert!(app.app.simulator.sim.add_fault(slow));
+        let body = nfse();
+        let issuing = app.post_as(&app.live_key, "/api/v1/nfse", &body, Some("chave"));
+        let moving = async {
+            for ahead_ms in [0, 3_600_000, 0] {
+                app.ahead_ms.store(ahead_ms, Ordering::Relaxed);
+                tests::until(async || {
+                    let until_ms = crate::sql::count(&app.app.db, LEASED).await;
+                    let left_ms = until_ms - app.app.now_ms();
+                    let renewed = (0..=app.app.config.flow.lease_ms).contains(&left_ms);
+                    renewed.then_some(()).ok_or(left_ms)
+                })
+                .await;
+            }
+        };
+        let (answer, ()) = tokio::join!(issuing, moving);
+        later(&app, answer.text_at("/nota_id"), &["autorizada"]).await;
+        assert_eq!(app.app.simulator.sim.notas().len(), 1);
+        assert_eq!(app.balance().await, (196, 0));
+        app.check_invariants().await;
+    }
+}
+
 // A customer with long listings kept all the others waiting.
 both! {
     async fn listings_of_one_account_wait_for_each_other_only(app: TestApp) {

@@ -390,7 +390,8 @@ pub async fn poll(app: Issuing) {
     loop {
         tick.tick().await;
         let now_ms = app.now_ms();
-        if now_ms - renewed_ms > app.config.flow.lease_ms / 4 {
+        // The wall clock may be set back, too.
+        if !(0..=app.config.flow.lease_ms / 4).contains(&(now_ms - renewed_ms)) {
             renewed_ms = now_ms;
             if let Err(error) = renew(&app, now_ms, &mut strays).await {
                 tracing::error!(%error, "leases cannot be renewed");

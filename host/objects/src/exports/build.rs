@@ -412,7 +412,8 @@ impl Builder<'_> {
         }
         let now_ms = self.app.now_ms();
         let lease_ms = self.app.config.flow.lease_ms;
-        if now_ms - self.renewed_ms < lease_ms / 4 {
+        // The wall clock may be set back, too.
+        if (0..lease_ms / 4).contains(&(now_ms - self.renewed_ms)) {
             return Ok(None);
         }
         self.renewed_ms = now_ms;
