@@ -6,7 +6,7 @@ pub mod answers;
 mod ask;
 mod kinds;
 pub mod parts;
-mod resting;
+pub mod resting;
 pub mod sources;
 
 pub use ask::{Asked, Found, Looked, LookedResult, ask, asks};

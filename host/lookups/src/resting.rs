@@ -13,7 +13,9 @@ const AT_MOST_MS: i64 = 3_600_000;
 impl Resting {
     pub fn rests(&self, source: &str, now_ms: i64) -> bool {
         let until = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        until.get(source).is_some_and(|until_ms| now_ms < *until_ms)
+        // A later moment is of a clock that was set back since.
+        let until_ms = until.get(source);
+        until_ms.is_some_and(|until_ms| (1..=AT_MOST_MS).contains(&(until_ms - now_ms)))
     }
 
     pub fn rest(&self, source: &str, now_ms: i64, pause_ms: i64) {

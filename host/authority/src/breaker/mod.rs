@@ -62,6 +62,25 @@ struct Kept {
     why: Why,
 }
 
+impl Kept {
+    /// How long it still lasts, in milliseconds; negative when it is over. None: longer than
+    /// a pause can, because the clock was set back since; it counts no more. A caller may
+    /// have looked at the clock a while ago.
+    fn left_ms(&self, now_ms: i64) -> Option<i64> {
+        let longest_ms = if self.why == Why::UndueUse {
+            AT_MOST_MS
+        } else {
+            DOWN_MS
+        };
+        let left_ms = self.until_ms - now_ms;
+        (left_ms <= 2 * longest_ms).then_some(left_ms)
+    }
+
+    fn is_open(&self, now_ms: i64) -> bool {
+        self.left_ms(now_ms).is_some_and(|left_ms| left_ms > 0)
+    }
+}
+
 /// An authorizer that is left alone, or a company that must wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pause {
@@ -98,10 +117,10 @@ impl Breaker {
             ("", Code::SefazIndisponivel),
         ] {
             let pause = kept.get(&(way.mode, address.to_owned(), company.to_owned()));
-            if let Some(left) = pause.map(|pause| pause.until_ms - now_ms)
-                && left > 0
+            if let Some(left_ms) = pause.and_then(|pause| pause.left_ms(now_ms))
+                && left_ms > 0
             {
-                let seconds = u64::try_from(left).unwrap_or(0).div_ceil(1_000);
+                let seconds = u64::try_from(left_ms).unwrap_or(0).div_ceil(1_000);
                 return Err(Box::new(Refusal::new(code).retry_after(seconds)));
             }
         }
@@ -113,7 +132,7 @@ impl Breaker {
     pub fn down_until(&self, mode: Mode, address: &str, now_ms: i64) -> Option<i64> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let pause = kept.get(&(mode, address.to_owned(), String::new()))?;
-        (pause.until_ms > now_ms).then_some(pause.until_ms)
+        pause.is_open(now_ms).then_some(pause.until_ms)
     }
 
     /// How many authorizers are left alone, and how many companies must wait.
@@ -131,7 +150,7 @@ impl Breaker {
     /// Who is left alone or must wait now, who has waited longest first.
     pub fn pauses(&self, now_ms: i64) -> Vec<Pause> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = kept.iter().filter(|(_, pause)| pause.until_ms > now_ms);
+        let open = kept.iter().filter(|(_, pause)| pause.is_open(now_ms));
         let mut open: Vec<Pause> = open
             .map(|((mode, address, company), pause)| Pause {
                 mode: *mode,
@@ -151,7 +170,7 @@ impl Breaker {
     pub fn close(&self, mode: Mode, address: &str, now_ms: i64) -> bool {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = kept.remove(&(mode, address.to_owned(), String::new()));
-        ended.is_some_and(|pause| pause.until_ms > now_ms)
+        ended.is_some_and(|pause| pause.is_open(now_ms))
     }
 
     /// Learns from a flow that ended without a document.
@@ -188,7 +207,10 @@ impl Breaker {
             _ => return,
         };
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|_, pause| pause.until_ms + GOES_ON_MS > now_ms);
+        kept.retain(|_, pause| {
+            let left_ms = pause.left_ms(now_ms);
+            left_ms.is_some_and(|left_ms| left_ms > -GOES_ON_MS)
+        });
         let who = (way.mode, address.to_owned(), company.to_owned());
         let before = kept.get(&who).copied();
         if before.is_some() || kept.len() < KEPT {

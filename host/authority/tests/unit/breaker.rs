@@ -63,6 +63,24 @@ fn a_company_that_asked_too_much_waits_alone() {
 }
 
 #[test]
+fn a_pause_of_a_clock_that_was_set_back_counts_no_more() {
+    const DAY_MS: i64 = 86_400_000;
+    let breaker = Breaker::default();
+    breaker.learn(&way("a"), "1", &failure("108", false), DAY_MS);
+    breaker.learn(&way("b"), "1", &failure("656", false), DAY_MS);
+    assert_eq!(breaker.open(DAY_MS), (1, 1));
+    assert!(breaker.check(&way("a"), "1", 0).is_ok());
+    assert!(breaker.check(&way("b"), "1", 0).is_ok());
+    assert_eq!(breaker.down_until(Mode::Official, "a", 0), None);
+    assert_eq!(breaker.open(0), (0, 0));
+    // The next one is none that goes on.
+    breaker.learn(&way("a"), "1", &failure("108", false), 0);
+    let pauses = breaker.pauses(1);
+    assert_eq!((pauses[0].since_ms, pauses[0].failures), (0, 1));
+    assert!(breaker.check(&way("a"), "1", 1).is_err());
+}
+
+#[test]
 fn one_company_s_certificate_closes_nothing_for_the_others() {
     for (kind, closes) in [
         (TransportKind::Connect, true),

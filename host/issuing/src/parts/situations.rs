@@ -43,7 +43,9 @@ impl AuthorizerStates {
     pub fn get(&self, which: &(String, Model, Ambiente), now_ms: i64) -> Option<AuthorizerState> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = kept.get(which)?;
-        (now_ms - found.queried_ms < CACHE_MS).then(|| found.clone())
+        // A later moment is of a clock that was set back since.
+        let fresh = (0..CACHE_MS).contains(&(now_ms - found.queried_ms));
+        fresh.then(|| found.clone())
     }
 
     /// The last answer, however old it is.

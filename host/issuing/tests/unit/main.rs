@@ -14,6 +14,10 @@ mod notices {
     mod gaps;
 }
 
+mod parts {
+    mod situations;
+}
+
 mod settle {
     mod impediment;
     mod product;
