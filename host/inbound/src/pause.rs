@@ -67,25 +67,28 @@ pub async fn take(
     ambiente: Ambiente,
     kind: Kind,
 ) -> Result<Turn, Failure> {
+    let now_ms = app.now_ms();
     let wanted = Turn {
         documento: documento.to_owned(),
         ambiente,
         kind,
-        until_ms: app.now_ms() + TURN_MS,
+        until_ms: now_ms + TURN_MS,
     };
-    let taken = app
+    let shut = app
         .db
-        .write((wanted, app.now_ms()), |(turn, now_ms), conn| {
+        .write((wanted.clone(), now_ms), |(turn, now_ms), conn| {
             Box::pin(async move {
                 let mut pause = distribuicao::pause(conn, &turn.documento, turn.ambiente).await?;
-                if let Some(until_ms) = open(&mut pause, turn, *now_ms)? {
-                    return Err(TxError::Abort(too_early(until_ms, *now_ms)));
-                }
+                let shut = open(&mut pause, turn, *now_ms)?;
+                // Where it is shut, too: a wait is shortened once, or it would never end.
                 distribuicao::save_pause(conn, &turn.documento, turn.ambiente, &pause).await?;
-                Ok(turn.clone())
+                Ok::<_, TxError<Refusal>>(shut)
             })
         });
-    Ok(taken.await?)
+    match shut.await? {
+        Some(until_ms) => Err(too_early(until_ms, now_ms).into()),
+        None => Ok(wanted),
+    }
 }
 
 /// Writes what a question led to, in the caller's transaction. Returns when
@@ -111,11 +114,19 @@ pub fn too_early(until_ms: i64, now_ms: i64) -> Refusal {
 /// Opens the turn in its row, or returns until when it is shut, in epoch
 /// milliseconds. The wait after a question about new documents is written now,
 /// before it is asked: if the process dies with the turn, nobody asks before
-/// the wait is over.
+/// the wait is over. What is further ahead than any wait is of a clock that was
+/// set back since: it is brought to the longest wait from now.
 ///
 /// # Errors
 /// The questions of the last hour cannot be read: this is not "none".
 pub fn open(pause: &mut PauseRow, turn: &Turn, now_ms: i64) -> DbResult<Option<i64>> {
+    for moment_ms in [
+        &mut pause.livre_ms,
+        &mut pause.bloqueada_ate_ms,
+        &mut pause.ocupada_ate_ms,
+    ] {
+        *moment_ms = (*moment_ms).min(now_ms + WAIT_MS);
+    }
     let mut until_ms = pause.bloqueada_ate_ms.max(pause.ocupada_ate_ms);
     if turn.kind == Kind::New {
         until_ms = until_ms.max(pause.livre_ms);
@@ -129,12 +140,18 @@ pub fn open(pause: &mut PauseRow, turn: &Turn, now_ms: i64) -> DbResult<Option<i
             let what = "questions of the last hour";
             let mut asked: Vec<i64> = stored(&pause.pontuais, what, &turn.documento)?;
             asked.retain(|at_ms| now_ms - at_ms < WAIT_MS);
-            if asked.len() >= SINGLES {
-                let first = asked.iter().min().copied().unwrap_or(now_ms);
-                return Ok(Some(first + WAIT_MS));
+            for at_ms in &mut asked {
+                *at_ms = (*at_ms).min(now_ms);
             }
-            asked.push(now_ms);
+            let first_ms = asked.iter().min().copied().unwrap_or(now_ms);
+            let full = asked.len() >= SINGLES;
+            if !full {
+                asked.push(now_ms);
+            }
             pause.pontuais = serde_json::json!(asked).to_string();
+            if full {
+                return Ok(Some(first_ms + WAIT_MS));
+            }
         }
     }
     pause.ocupada_ate_ms = turn.until_ms;

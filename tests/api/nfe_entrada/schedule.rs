@@ -4,6 +4,9 @@ use super::{CNPJ, PAUSE_MS, asked, consult, deposit, items, later};
 use crate::common::{BELO_HORIZONTE, ask, assert_refusal, profile};
 use reqwest::Method;
 use serde_json::json;
+use store::ids::EmitterId;
+use store::tables::distribuicao;
+use store::words::Ambiente;
 use tests::{TestApp, both, on_sqlite};
 
 /// Waits until so many notes were received.
@@ -32,11 +35,46 @@ both! {
         assert_eq!(put.status, 200, "{}", put.text);
         later(&app, PAUSE_MS);
         let mut conn = app.app.db.read().await.expect("connection");
-        let due = store::tables::distribuicao::due(&mut conn, app.app.now_ms(), 10).await.expect("due");
+        let due = distribuicao::due(&mut conn, app.app.now_ms(), 10).await.expect("due");
         assert!(due.is_empty(), "{due:?}");
         drop(conn);
         assert_eq!(consult(&app).await.status, 200);
         assert_eq!(asked(&app), 3);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_clock_that_was_set_back_keeps_no_company_away(app: TestApp) {
+        const JUMP_MS: i64 = 3 * 86_400_000;
+        let emitter = app.emitter(CNPJ, BELO_HORIZONTE).await;
+        later(&app, JUMP_MS);
+        let path = format!("/api/v1/emitters/{emitter}/fiscal-profile");
+        let mut wanted = profile(BELO_HORIZONTE);
+        wanted["entrada"] = json!({ "automatica": true });
+        deposit(&app, "producao", 1);
+        let put = ask(&app, Method::PUT, &path, Some(&wanted)).await;
+        assert_eq!(put.status, 200, "{}", put.text);
+        until(&app, 1).await;
+        let id = EmitterId::from(emitter);
+        let next_within = async |least_ms: i64, most_ms: i64| {
+            tests::until(async || {
+                let mut conn = app.app.db.read().await.expect("connection");
+                let row = distribuicao::get(&mut conn, &id, Ambiente::Production).await;
+                let next_ms = row.expect("database").expect("a row").agendada_ms - app.app.now_ms();
+                (least_ms..=most_ms).contains(&next_ms).then_some(()).ok_or(next_ms)
+            })
+            .await;
+        };
+        // Its turn is over; the next one is put off.
+        next_within(PAUSE_MS - 60_000, PAUSE_MS).await;
+        later(&app, -JUMP_MS);
+        next_within(1, PAUSE_MS + 1_000).await;
+        let refused = consult(&app).await;
+        assert_refusal(&refused, "423 consumo_indevido_bloqueado");
+        let seconds: i64 = refused.header("retry-after").parse().expect("seconds");
+        assert!(seconds * 1_000 <= PAUSE_MS, "{seconds}");
+        assert_eq!(asked(&app), 1, "an hour is waited all the same");
         app.check_invariants().await;
     }
 }

@@ -130,3 +130,29 @@ fn a_turn_that_ran_out_takes_nothing_from_the_next_one() {
     assert_eq!(pause.bloqueada_ate_ms, now + 1 + WAIT_MS);
     assert_eq!(pause.ocupada_ate_ms, next.until_ms);
 }
+
+#[test]
+fn a_clock_that_was_set_back_shuts_for_the_longest_wait_at_most() {
+    const DAY_MS: i64 = 86_400_000;
+    let mut news = fresh();
+    let mut mine = turn(Kind::New, DAY_MS);
+    open(&mut news, &mine, DAY_MS).expect("free");
+    close(&mut news, &mut mine, End::Blocked, DAY_MS);
+    let mut singles = fresh();
+    for _ in 0..SINGLES {
+        let mut mine = turn(Kind::Single, DAY_MS);
+        open(&mut singles, &mine, DAY_MS).expect("free");
+        close(&mut singles, &mut mine, End::Free, DAY_MS);
+    }
+    for (mut pause, kind) in [(news, Kind::New), (singles, Kind::Single)] {
+        for now_ms in [0, 1] {
+            let shut = open(&mut pause, &turn(kind, now_ms), now_ms);
+            assert_eq!(shut, Err(WAIT_MS), "the end does not move on");
+        }
+        assert_eq!(
+            open(&mut pause, &turn(kind, WAIT_MS), WAIT_MS),
+            Ok(()),
+            "{kind:?}"
+        );
+    }
+}

@@ -34,6 +34,10 @@ row! {
     }
 }
 
+/// No company is put off for so long, in milliseconds (a day at most): a later moment is of
+/// a clock that was set back since.
+const LONGEST_MS: i64 = 2 * 86_400_000;
+
 const GET: &str = "SELECT emitter_id, ambiente, account_id, ultimo_nsu, max_nsu, consultada_ms, agendada_ms FROM distribuicoes \
      WHERE emitter_id = $1 AND ambiente = $2";
 const PUT: &str = "INSERT INTO distribuicoes (emitter_id, ambiente, account_id, ultimo_nsu, max_nsu, consultada_ms, agendada_ms) \
@@ -47,6 +51,8 @@ const UNSCHEDULE: &str = "UPDATE distribuicoes SET agendada_ms = 0 WHERE emitter
 const DELETE_OF: &str = "DELETE FROM distribuicoes WHERE emitter_id = $1";
 const DUE: &str = "SELECT emitter_id, ambiente, account_id, ultimo_nsu, max_nsu, consultada_ms, agendada_ms FROM distribuicoes \
      WHERE agendada_ms > 0 AND agendada_ms <= $1 ORDER BY agendada_ms LIMIT $2";
+const LAST: &str = "SELECT emitter_id, ambiente, account_id, ultimo_nsu, max_nsu, consultada_ms, agendada_ms FROM distribuicoes \
+     WHERE agendada_ms > 0 ORDER BY agendada_ms DESC LIMIT $1";
 const POSTPONE: &str = "UPDATE distribuicoes SET agendada_ms = $4 WHERE emitter_id = $1 AND ambiente = $2 AND agendada_ms = $3";
 const OPEN: &str = "INSERT INTO distribuicao_pausas (documento, ambiente, livre_ms, bloqueada_ate_ms, ocupada_ate_ms, pontuais) VALUES ($1, $2, 0, 0, 0, '[]') ON CONFLICT DO NOTHING";
 const LOCK: &str = "UPDATE distribuicao_pausas SET livre_ms = livre_ms WHERE documento = $1 AND ambiente = $2 \
@@ -110,7 +116,13 @@ pub async fn delete_of(conn: &mut Conn, emitter: &EmitterId) -> DbResult<()> {
 
 /// Companies the hub asks for by itself and that are due; all tenants.
 pub async fn due(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<DistribuicaoRow>> {
-    fetch_all!(conn, DistribuicaoRow, DUE, now_ms, limit)
+    let mut due = fetch_all!(conn, DistribuicaoRow, DUE, now_ms, limit)?;
+    let last = fetch_all!(conn, DistribuicaoRow, LAST, limit)?;
+    due.extend(
+        last.into_iter()
+            .filter(|d| d.agendada_ms - now_ms > LONGEST_MS),
+    );
+    Ok(due)
 }
 
 /// Takes a due company by moving its next turn; false when another node was
