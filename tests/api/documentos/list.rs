@@ -16,6 +16,13 @@ fn ids(answer: &Answer) -> Vec<&str> {
     ids.map(|id| id.expect("an id")).collect()
 }
 
+/// A key in groups of four, as papers print it.
+fn printed(key: &str) -> String {
+    let digits = key.as_bytes().chunks(4);
+    let groups = digits.map(|group| String::from_utf8_lossy(group).into_owned());
+    groups.collect::<Vec<_>>().join("%20")
+}
+
 async fn found(app: &TestApp, query: &str) -> Vec<String> {
     let answer = app.get(&format!("{PATH}?{query}")).await;
     assert_eq!(answer.status, 200, "{query}: {}", answer.text);
@@ -87,6 +94,10 @@ both! {
             ("nome=_100%25".to_owned(), vec![large_id]),
             ("nome=pedido".to_owned(), vec![]),
             (format!("chave={}", large.text_at("/chave")), vec![large_id]),
+            // As papers print it, and as files name it.
+            (format!("chave={}", printed(large.text_at("/chave"))), vec![large_id]),
+            (format!("chave=NFe{}", large.text_at("/chave")), vec![large_id]),
+            ("chave=---".to_owned(), vec![]),
             (format!("numero={}&modelo=55", number(&small)), vec![small_id]),
             (format!("numero={}&modelo=nfse", service.text_at("/numero_nfse")), vec![service_id]),
             ("destinatario=12.345.678/0001-95&modelo=55".to_owned(), vec![large_id, small_id]),
@@ -116,6 +127,15 @@ both! {
         let twice = app.get("/api/v1/nfe?status=autorizada&status=cancelada").await;
         assert_refusal(&twice, "400 parametro_invalido");
         assert_eq!(twice.text_at("/campos/0/campo"), "status", "{}", twice.text);
+
+        // The lists of each kind and the search read a key alike.
+        for (path, note) in [("nfe", &large), ("nfse", &service)] {
+            let path = format!("/api/v1/{path}?chave={}", printed(note.text_at("/chave")));
+            assert_eq!(ids(&app.get(&path).await), [note.text_at("/nota_id")], "{path}");
+        }
+        let key = printed(large.text_at("/chave")).replace("%20", " ");
+        let searched = app.post("/api/v1/documentos/buscar", &json!({ "chave": key })).await;
+        assert_eq!(ids(&searched), [large_id.as_str()], "{}", searched.text);
 
         // Nothing of it is for others: another account, and a test key.
         let other = stranger(&app).await;
@@ -269,5 +289,34 @@ both! {
         // A test key knows nothing of what a live one was told.
         let other = ask_as(&app, &app.test_key, Method::GET, "/api/v1/autorizadores", None).await;
         assert_eq!(of(&other)["situacao"], "sem_noticia", "{}", other.text);
+    }
+}
+
+tests::on_sqlite! {
+    async fn letters_of_a_cnpj_are_read_in_any_case(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let body = with(nfse(), "/tomador/cpf_cnpj", "12ABC34501DE35");
+        let service = issued(&app, "/api/v1/nfse/criar", &body).await;
+        let body = with(nfe(), "/destinatario/cpf_cnpj", "12ABC34501DE35");
+        let sale = issued(&app, "/api/v1/nfe/criar", &body).await;
+        let [service, sale] = [&service, &sale].map(|answer| answer.text_at("/nota_id"));
+        for (path, note) in [("nfse", service), ("nfe", sale)] {
+            let path = format!("/api/v1/{path}?destinatario=12.abc.345/01de-35");
+            assert_eq!(ids(&app.get(&path).await), [note], "{path}");
+        }
+        let path = "/api/v1/documentos/buscar";
+        let searched = app.post(path, &json!({ "cnpj": "12abc34501de35", "status": "rascunho" })).await;
+        assert_eq!(ids(&searched), [sale, service], "{}", searched.text);
+
+        // A state that no document has is refused as the lists refuse it, and costs nothing.
+        let before = app.balance().await;
+        let unknown = app.post(path, &json!({ "status": "autorizado" })).await;
+        assert_refusal(&unknown, "400 parametro_invalido");
+        assert!(unknown.text_at("/campos/0/campo") == "status" && unknown.text.contains("Você quis dizer autorizada?"), "{}", unknown.text);
+        assert_eq!(app.balance().await, before);
+        for status in ["", "denegada", "pendente_prefeitura"] {
+            let known = app.post(path, &json!({ "status": status })).await;
+            assert_eq!(known.status, 200, "{status}: {}", known.text);
+        }
     }
 }

@@ -187,6 +187,22 @@ pub fn known_status(query: &Query, known: &[&str]) -> Result<String, Failure> {
     .into())
 }
 
+/// Letters and digits, as keys, CPF and CNPJ are stored.
+pub fn signs(text: &str) -> String {
+    let signs = text.chars().filter(char::is_ascii_alphanumeric);
+    signs.map(|sign| sign.to_ascii_uppercase()).collect()
+}
+
+/// A key as it is stored, of one as papers print it or as files name it, `NFe3126...`. What
+/// has no digit stays as it is: an empty key is no filter.
+pub fn key(text: &str) -> String {
+    let signs = signs(text);
+    match signs.trim_start_matches(|sign: char| sign.is_ascii_uppercase()) {
+        "" => text.to_owned(),
+        key => key.to_owned(),
+    }
+}
+
 /// A query parameter that is `1` or `0`.
 ///
 /// # Errors

@@ -13,7 +13,7 @@ use gate::answer::ApiAnswer;
 use gate::charge::{self, Charged};
 use gate::docs::{Built, Docs};
 use gate::request::body;
-use gate::request::list::{Listing, Page, Query, page, period};
+use gate::request::list::{Listing, Page, Query, key, known_status, page, period, signs};
 use issuing::answer::{Cte, Mdfe, Nfce, Nfe, Nfse, Record, Registered, registered};
 use issuing::issue::cents;
 use issuing::model::Model;
@@ -37,6 +37,18 @@ const FILTERS: [&str; 10] = [
     "status",
     "origem",
     "modelos",
+];
+
+/// States of the documents that are found; the last is of received ones alone.
+const STATUS: [&str; 8] = [
+    "rascunho",
+    "em_transmissao",
+    "pendente_prefeitura",
+    "autorizada",
+    "validada",
+    "rejeitada",
+    "cancelada",
+    "denegada",
 ];
 
 pub fn built() -> Built {
@@ -295,15 +307,12 @@ fn read(body: &BuscarIn, unseen: &'static str) -> Result<(Page, Search), Failure
     }
     let (from_ms, to_ms) = period(&query)?;
     let search = Search {
-        chave: text(&body.chave),
+        chave: key(&text(&body.chave)),
         from_ms,
         to_ms,
-        documento: text(&body.cnpj)
-            .chars()
-            .filter(char::is_ascii_alphanumeric)
-            .collect(),
+        documento: signs(&text(&body.cnpj)),
         name: notas::part(&text(&body.nome)),
-        status: text(&body.status),
+        status: known_status(&query, &STATUS)?,
         min_value: body.valor_min.map_or(0, |amount| cents(*amount)),
         max_value: body.valor_max.map_or(0, |amount| cents(*amount)),
         modelos: ModelIn::wanted(&body.modelos),

@@ -9,7 +9,7 @@ use base::errors::Failure;
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::docs::{Built, Docs};
-use gate::request::list::{Listing, Query, bad, number, page, period};
+use gate::request::list::{Listing, Query, bad, key, number, page, period, signs};
 use issuing::emitters::profile::canonical_serie;
 use issuing::issue::cents;
 use markup::decimal;
@@ -172,7 +172,7 @@ fn read(query: &Query, test: bool) -> Result<Asked, Failure> {
         emitter_id: Maybe::of(&text("emitente_id")),
         from_ms,
         to_ms,
-        chave: text("chave"),
+        chave: key(&text("chave")),
         serie: canonical_serie(&text("serie")),
         number: number(query)?,
         documento: signs(&text("destinatario")),
@@ -208,12 +208,6 @@ fn ascending(query: &Query) -> Result<bool, Failure> {
         Some("criada_em") => Ok(true),
         Some(_) => Err(bad("ordem", "Use -criada_em ou criada_em.")),
     }
-}
-
-/// Letters and digits, as keys, CPF and CNPJ are stored.
-fn signs(text: &str) -> String {
-    let signs = text.chars().filter(char::is_ascii_alphanumeric);
-    signs.map(|sign| sign.to_ascii_uppercase()).collect()
 }
 
 /// What a text may stand for. One without letters stands for exact things

@@ -6,7 +6,7 @@ use base::errors::Failure;
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::docs::{Built, Docs};
-use gate::request::list::{Listing, Query, bad, known_status, number, page, period};
+use gate::request::list::{Listing, Query, bad, key, known_status, number, page, period, signs};
 use issuing::answer::{ProductNota, product_nota};
 use issuing::issue::cents;
 use markup::decimal;
@@ -83,13 +83,10 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
         },
         status: known_status(&query, &STATUS)?,
         emitter_id: Maybe::of(&text("emitente_id")),
-        chave: text("chave"),
+        chave: key(&text("chave")),
         serie: text("serie"),
         number: number(&query)?,
-        tomador: text("destinatario")
-            .chars()
-            .filter(char::is_ascii_alphanumeric)
-            .collect(),
+        tomador: signs(&text("destinatario")),
         from_ms,
         to_ms,
         min_value: amount(&query, "valor_min")?,

@@ -5,7 +5,7 @@ use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::docs::{Built, Docs};
-use gate::request::list::{Listing, Query, known_status, number, page, period};
+use gate::request::list::{Listing, Query, key, known_status, number, page, period, signs};
 use issuing::answer::{Nfse, Registered, registered};
 use issuing::emitters::profile::canonical_serie;
 use serde_json::json;
@@ -68,13 +68,10 @@ async fn list(
         model: "nfse".to_owned(),
         status: known_status(&query, &STATUS)?,
         emitter_id: Maybe::of(&text("emitente_id")),
-        chave: text("chave"),
+        chave: key(&text("chave")),
         serie: canonical_serie(&text("serie")),
         number: number(&query)?,
-        tomador: text("destinatario")
-            .chars()
-            .filter(char::is_ascii_alphanumeric)
-            .collect(),
+        tomador: signs(&text("destinatario")),
         from_ms,
         to_ms,
         before: page.before.clone(),

@@ -4,7 +4,7 @@ use crate::v1::nfe::list::{amount, amount_schema};
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::docs::Docs;
-use gate::request::list::{Listing, Query, known_status, number, page, period};
+use gate::request::list::{Listing, Query, key, known_status, number, page, period, signs};
 use issuing::answer::{Record, Registered, registered};
 use issuing::model::Model;
 use serde_json::json;
@@ -83,13 +83,10 @@ pub async fn list<D: Record>(
         model: model.as_str().to_owned(),
         status: known_status(query, &STATUS)?,
         emitter_id: Maybe::of(&text("emitente_id")),
-        chave: text("chave"),
+        chave: key(&text("chave")),
         serie: text("serie"),
         number: number(query)?,
-        tomador: text(TAKER)
-            .chars()
-            .filter(char::is_ascii_alphanumeric)
-            .collect(),
+        tomador: signs(&text(TAKER)),
         from_ms,
         to_ms,
         min_value: amount(query, "valor_min")?,
