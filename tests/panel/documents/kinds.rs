@@ -85,6 +85,9 @@ on_sqlite! {
         let form = shop.page(&path).await;
         let empty = shop.browser.submit(&path, &form.filled(&path, &[("grupo", "infCarga")])).await;
         assert!(empty.status == 422 && empty.has("id=\"campo-falha\"") && empty.has("id=\"valor-falha\"") && !empty.has("id=\"grupo-falha\""), "{}", empty.html);
+        // A position that is no number would otherwise be left out of what is registered.
+        let position = shop.browser.submit(&path, &empty.filled(&path, &[("grupo", "infCarga"), ("campo", "proPred"), ("valor", "Café moído"), ("item", "2º")])).await;
+        assert!(position.status == 422 && position.has("id=\"item-falha\"") && position.tag("item").contains("value=\"2º\""), "{}", position.html);
         let amount = shop.confirm(&path, &[("grupo", "vPrest"), ("campo", "vTPrest"), ("valor", "1.00")]).await;
         assert!(amount.to.is_empty() && amount.has("id=\"campo-falha\"") && amount.has("value=\"vTPrest\""), "an amount is not corrected: {}", amount.html);
         let letter = shop.confirm(&path, &[("grupo", "infCarga"), ("campo", "proPred"), ("valor", "Café moído")]).await;

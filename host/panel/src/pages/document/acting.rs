@@ -213,6 +213,9 @@ fn missing(action: &Action, fields: &Fields) -> Wrongs {
                     wrong.add(input.name, &sentence);
                 }
             }
+            InputKind::Whole if !value.is_empty() && value.parse::<u32>().is_err() => {
+                wrong.add(input.name, "Escreva um número inteiro, como 2.");
+            }
             InputKind::Text(least, most) if count < least || count > most => {
                 let [least, most, count] = [least, most, count]
                     .map(|number| whole(i64::try_from(number).unwrap_or(i64::MAX)));
@@ -283,7 +286,7 @@ fn field_of(input: &Input, fields: &Fields, wrong: &Wrongs) -> Markup {
             html! { input id=(input.name) name=(input.name) type="text" inputmode="decimal" value=(value) aria-describedby=[described] aria-invalid=[bad] autofocus[focus]; }
         }
         InputKind::City => cities::field(input, value, wrong),
-        InputKind::Line | InputKind::Optional => {
+        InputKind::Line | InputKind::Optional | InputKind::Whole => {
             html! { input id=(input.name) name=(input.name) type="text" value=(value) aria-describedby=[described] aria-invalid=[bad] autofocus[focus]; }
         }
     };

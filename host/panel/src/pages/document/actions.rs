@@ -22,6 +22,8 @@ pub enum InputKind {
     Line,
     /// One line that may stay empty.
     Optional,
+    /// A whole number that may stay empty.
+    Whole,
     /// The name of a city; the operation takes its code.
     City,
     /// A text of so many characters at least and at most.
@@ -142,7 +144,7 @@ pub const ACTIONS: &[Action] = &[
                 name: "item",
                 label: "Item",
                 hint: "Só onde o grupo se repete: a posição, a partir de 1.",
-                kind: InputKind::Optional,
+                kind: InputKind::Whole,
             },
         ],
         operation: "cte.cce",
