@@ -116,6 +116,9 @@ both! {
         assert!(letter.bytes.starts_with(b"%PDF"));
         assert_eq!(letter.file_name(), "NF-e-000000002-serie-1-carta-de-correcao-1.pdf");
 
+        // The next letter replaces this one, and begins with what it says.
+        assert!(shop.page(&path).await.has(&format!(">{text}</textarea>")));
+
         // Linked to another note: traced from both sides.
         let path = format!("{place}/vinculo");
         let wrong = shop.confirm(&path, &[("chave_origem", "123"), ("tipo", "devolucao")]).await;

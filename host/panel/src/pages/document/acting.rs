@@ -1,7 +1,7 @@
 //! Doing something to a document: a form, a page that asks, and what came of it.
 
 use super::actions::{self, Action, Input, InputKind};
-use super::cities;
+use super::{cities, timeline};
 use crate::form::fields::{choice, framed};
 use crate::form::hidden_of;
 use crate::form::wrong::Wrongs;
@@ -42,14 +42,13 @@ pub async fn form(visitor: &Visitor, id: &str, word: &str) -> Result<Markup, Pro
         ));
     }
     let about = about(visitor, &document, action).await?;
-    Ok(shown(
-        visitor,
-        &document,
-        action,
-        &Fields::default(),
-        &Wrongs::default(),
-        about,
-    ))
+    let mut fields = Fields::default();
+    if action.word == "cce" && text(&document, "modelo") == "55" {
+        let letter = timeline::letter_in_force(visitor, text(&document, "nota_id")).await?;
+        fields.set("correcao", letter);
+    }
+    let wrong = Wrongs::default();
+    Ok(shown(visitor, &document, action, &fields, &wrong, about))
 }
 
 /// The action of this name, if the document allows it as it is now.

@@ -120,6 +120,24 @@ fn letter(event: &EventoRow) -> DbResult<String> {
     })
 }
 
+/// The text of the letter that is in force, which the next one replaces and has to repeat;
+/// empty where there is none.
+///
+/// # Errors
+/// The database failed, or the letter cannot be read.
+pub async fn letter_in_force(visitor: &Visitor, note: &str) -> Result<String, Problem> {
+    let account = &visitor.session.row.account_id;
+    let mut conn = visitor.read().await?;
+    let rows = eventos::standing(&mut conn, account, &note.into()).await;
+    drop(conn);
+    let rows = rows.map_err(anyhow::Error::from)?;
+    let mut newest = rows.iter().rev();
+    let last =
+        newest.find(|row| row.tipo == EventKind::Cce && row.status == EventoStatus::Registered);
+    let text = last.map(letter).transpose();
+    Ok(text.map_err(anyhow::Error::from)?.unwrap_or_default())
+}
+
 /// The steps of a history: what is about the document, and folded below it how the hub came by
 /// it. `document`: the answer that shows it; `world`: that shows it.
 pub fn timeline(history: &Value, document: &Value, world: &str, said: &Said) -> Markup {
