@@ -46,7 +46,16 @@ both! {
         }
         let this = shop.page(&format!("/painel/relatorio?mes={month}")).await;
         assert!(this.has("R$ 75,60") && this.has(&format!("value=\"{day}\"")), "{}", this.html);
-        assert!(shop.page("/painel/relatorio?mes=2999-01").await.has(&format!("value=\"{month}\"")), "this month instead");
+        // As people write it where a browser has no picker; what is no month is no other month.
+        for month in ["01/2020", "1/2020", "2020-1"] {
+            assert!(shop.page(&format!("/painel/relatorio?mes={month}")).await.has("value=\"2020-01-31\""), "{month}");
+        }
+        for month in ["2999-01", "janeiro", "13/2020"] {
+            let wrong = shop.browser.get(&format!("/painel/relatorio?mes={month}")).await;
+            assert!(wrong.status == 422 && wrong.has("Escreva ano e mês, como 2026-11") && !wrong.has("R$ 75,60"), "{month}: {}", wrong.html);
+            assert!(wrong.tag("mes").contains(&format!("value=\"{month}\"")) && wrong.focused() == 1, "{}", wrong.html);
+            assert_eq!(shop.browser.get(&format!("/painel/relatorio/csv?mes={month}")).await.status, 422);
+        }
 
         // The search finds documents, companies and pages; not those of others.
         for (q, has) in [

@@ -8,6 +8,8 @@ use super::documents::filters::{
 use super::documents::spreadsheet::{amount, begin};
 use super::listing::{items, kind};
 use crate::Panel;
+use crate::form::fields::framed;
+use crate::form::wrong::Wrongs;
 use crate::layout::page;
 use crate::parts::{
     empty, encoded, field, line, money, select, stat, state, status, table, top, whole,
@@ -17,8 +19,8 @@ use crate::visitor::Visitor;
 use accounts::opening::left_out;
 use axum::Router;
 use axum::extract::Query;
-use axum::http::Method;
-use axum::response::Response;
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use base::when;
 use maud::{Markup, html};
@@ -44,6 +46,9 @@ const HEAD: [&str; 8] = [
     "De",
     "Até",
 ];
+/// The hint of a month that is chosen, and what to say of one that cannot be shown.
+const MONTH: &str = "Ano e mês, como 2026-11.";
+const NO_MONTH: &str = "Escreva ano e mês, como 2026-11, até o mês de hoje.";
 const MONTHS: [&str; 12] = [
     "janeiro",
     "fevereiro",
@@ -74,19 +79,26 @@ struct Asked {
     environment: String,
     /// Name of the period, where it has one.
     period: String,
+    /// The month as it was written, and what is wrong with it.
+    month: String,
+    wrong: Wrongs,
 }
 
 impl Asked {
     fn read(query: &BTreeMap<String, String>, live: bool, today: Date) -> Asked {
         let given = |name: &str| query.get(name).map_or("", |value| value.trim()).to_owned();
         let (mut from, mut until) = (given("de"), given("ate"));
-        let mut period = String::new();
+        let (mut period, month) = (String::new(), given("mes"));
+        let mut wrong = Wrongs::default();
         if from.is_empty() && until.is_empty() {
-            let chosen = chosen(&given("mes"), today).map(|days| (String::new(), days));
+            let chosen = chosen(&month, today).map(|days| (String::new(), days));
+            if chosen.is_none() && !month.is_empty() {
+                wrong.add("mes", NO_MONTH);
+            }
             let named = given("periodo");
             let known = || days(&named, today).map(|days| (named.clone(), days));
-            let month = || days("mes", today).map(|days| ("mes".to_owned(), days));
-            if let Some((name, (first, last))) = chosen.or_else(known).or_else(month) {
+            let present = || days("mes", today).map(|days| ("mes".to_owned(), days));
+            if let Some((name, (first, last))) = chosen.or_else(known).or_else(present) {
                 (from, until, period) = (first.to_string(), last.to_string(), name);
             }
         }
@@ -96,6 +108,8 @@ impl Asked {
             company: given("emitente"),
             environment: environment(live, &given(ENVIRONMENT)).to_owned(),
             period,
+            month,
+            wrong,
         }
     }
 
@@ -147,10 +161,14 @@ fn next_month(day: Date) -> Option<Date> {
     behind.replace_day(1).ok()
 }
 
-/// First and last day of a month that was chosen, `2026-11`: of the present one those that
-/// were; None for one that is still to come.
+/// First and last day of a month that was chosen, `2026-11` or `11/2026`: of the present one
+/// those that were; None for one that is still to come.
 fn chosen(month: &str, today: Date) -> Option<(Date, Date)> {
-    let first = when::parse_date(&format!("{month}-01"))?;
+    let (year, month) = match month.split_once('/') {
+        Some((month, year)) => (year, month),
+        None => month.split_once('-')?,
+    };
+    let first = when::parse_date(&format!("{year}-{month:0>2}-01"))?;
     let last = next_month(first)?.previous_day()?;
     (first <= today).then(|| (first, last.min(today)))
 }
@@ -174,6 +192,11 @@ fn months(asked: &Asked, today: Date) -> Markup {
     let before = first.previous_day();
     let behind = next_month(first).filter(|day| *day <= today);
     let to = |day: Date| format!("{HERE}?mes={}&{}", month_word(day), asked.whose());
+    let wrong = &asked.wrong;
+    let written = match wrong.is_empty() {
+        true => month_word(first),
+        false => asked.month.clone(),
+    };
     html! {
         nav class="atalhos" aria-label="Mês" {
             @if let Some(day) = before { a href=(to(day)) rel="prev" { "‹ " (month_name(day)) } }
@@ -182,8 +205,8 @@ fn months(asked: &Asked, today: Date) -> Markup {
         form class="filtros" method="get" action=(HERE) {
             @if !asked.company.is_empty() { input type="hidden" name="emitente" value=(asked.company); }
             @if !asked.environment.is_empty() { input type="hidden" name=(ENVIRONMENT) value=(asked.environment); }
-            (field("mes", "Mês", "Ano e mês, como 2026-11.", html! {
-                input id="mes" name="mes" type="month" value=(month_word(first)) max=(month_word(today)) aria-describedby="mes-dica";
+            (framed(wrong, "", "mes", "Mês", MONTH, html! {
+                input id="mes" name="mes" type="month" value=(written) max=(month_word(today)) aria-invalid=[wrong.invalid("mes")] aria-describedby=[wrong.described("mes", MONTH)] autofocus[wrong.focus("mes")];
             }))
             button class="botao secundario" { "Ver o mês" }
         }
@@ -226,7 +249,7 @@ fn of_cents(cents: i64) -> Decimal {
 async fn report(
     visitor: Visitor,
     Query(query): Query<BTreeMap<String, String>>,
-) -> Result<Markup, Problem> {
+) -> Result<Response, Problem> {
     let today = when::today(visitor.panel.app.now_ms(), "DF");
     let asked = Asked::read(&query, visitor.live(), today);
     let companies = Companies::read(&visitor).await?;
@@ -236,7 +259,8 @@ async fn report(
     let received = received(&visitor, &asked, &answer).await?;
     let taken: i64 = received.iter().map(|sum| sum.notas).sum();
     let paid: i64 = received.iter().map(|sum| sum.centavos).sum();
-    let none = sums.is_empty() && received.is_empty();
+    let wrong = !asked.wrong.is_empty();
+    let none = wrong || (sums.is_empty() && received.is_empty());
     let names = companies.options("Todos");
     let names: Vec<(&str, &str)> = names
         .iter()
@@ -245,7 +269,7 @@ async fn report(
     let issued = total(sums, |state| matches!(state, "autorizada" | "validada"));
     let cancelled = total(sums, |state| state == "cancelada");
     let refused = total(sums, |state| state == "rejeitada");
-    Ok(page(
+    let page = page(
         &visitor,
         HERE,
         "Relatório",
@@ -266,7 +290,7 @@ async fn report(
                 (field(ENVIRONMENT, "Ambiente da nota", "", select(ENVIRONMENT, &environments_counted(visitor.live()), &asked.environment)))
                 button class="botao secundario" { "Mostrar" }
             }
-            @if !reply.ok() { (refusal(&reply)) } @else {
+            @if wrong { (asked.wrong.above(None)) } @else if !reply.ok() { (refusal(&reply)) } @else {
                 @if visitor.live() { (without_fiscal_value(text(&answer, "ambiente"), &asked)) }
                 div class="grade" {
                     (stat("Autorizados", &whole(issued.0), html! { div class="rotulo" { (reais(issued.1)) } }))
@@ -280,7 +304,12 @@ async fn report(
                 }
             }
         },
-    ))
+    );
+    let status = match wrong {
+        true => StatusCode::UNPROCESSABLE_ENTITY,
+        false => StatusCode::OK,
+    };
+    Ok((status, page).into_response())
 }
 
 /// That the sum is of one environment, and the way to the other. `counted`: the one.
@@ -367,6 +396,9 @@ async fn download(
 ) -> Result<Response, Problem> {
     let today = when::today(visitor.panel.app.now_ms(), "DF");
     let asked = Asked::read(&query, visitor.live(), today);
+    if !asked.wrong.is_empty() {
+        return Err(Problem::new(422, "Mês não entendido", NO_MONTH).back(HERE));
+    }
     let companies = Companies::read(&visitor).await?;
     let answer = visitor.get(&asked.api()).await?;
     let received = received(&visitor, &asked, &answer).await?;
