@@ -38,6 +38,15 @@ both! {
         for text in ["é o do rascunho", "Emitente", "11.222.333/0001-81", "Destinatário", "Rua da Bahia, 1000, Centro, Belo Horizonte/MG, CEP 30140-071", "Café torrado 1 kg", "09012100", "R$ 18,90", "PIX", "<strong>R$ 37,80</strong>"] {
             assert!(page.has(text), "{text}: {}", page.html);
         }
+        let paid = [("vale_alimentacao", 18.9), ("deposito", 10.0), ("cartao_loja", 8.9)];
+        let paid = paid.map(|(means, amount)| json!({ "forma": means, "valor": amount }));
+        let bills = json!({ "duplicatas": [{ "numero": "001", "vencimento": "2099-01-10", "valor": 37.80 }] });
+        let draft = with(with(nfe(), "/pagamentos", json!(paid)), "/cobranca", bills);
+        let draft = shop.issue(&app, "/api/v1/nfe/criar", draft).await;
+        let page = shop.page(&place(&draft)).await;
+        for text in ["<dt>Vale-alimentação</dt>", "<dt>Depósito</dt>", "<dt>Cartão da loja</dt>", "<td>10/01/2099</td>"] {
+            assert!(page.has(text), "{text}: {}", page.html);
+        }
         let service = shop.issue(&app, "/api/v1/nfse/criar", nfse()).await;
         let page = shop.page(&place(&service)).await;
         assert!(page.has("é o do rascunho") && page.has("Desenvolvimento de software") && page.has("R$ 1.500,00"), "{}", page.html);

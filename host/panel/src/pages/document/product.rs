@@ -1,7 +1,8 @@
 //! An NF-e or NFC-e on its page: who, what, which taxes, how it is paid.
 
 use crate::names::capital;
-use crate::parts::{self, moment, money, table};
+use crate::pages::issue::inputs::{FORMS, form};
+use crate::parts::{self, day, moment, money, table};
 use crate::reply::text;
 use crate::reply::words::words;
 use maud::{Markup, html};
@@ -327,12 +328,13 @@ fn totals(note: &Value) -> Markup {
 
 /// What people call a means of payment.
 pub fn means(word: &str) -> String {
+    if let Some((_, known)) = FORMS.iter().find(|(name, _)| *name == form(word)) {
+        return (*known).to_owned();
+    }
     match word {
-        "pix_dinamico" | "pix_estatico" | "pix" => "PIX".to_owned(),
-        "cartao_credito" => "Cartão de crédito".to_owned(),
-        "cartao_debito" => "Cartão de débito".to_owned(),
-        "sem_pagamento" => "Sem pagamento".to_owned(),
-        "pagamento_posterior" => "Pagamento posterior".to_owned(),
+        "cartao_loja" => "Cartão da loja".to_owned(),
+        "deposito" => "Depósito".to_owned(),
+        "pix_automatico" => "PIX automático".to_owned(),
         other => capital(&words(other)),
     }
 }
@@ -353,7 +355,7 @@ fn payments(note: &Value) -> Markup {
                 h3 { "Duplicatas" }
                 (table("Duplicatas", &["Número", "Vencimento", "Valor"], html! {
                     @for bill in bills {
-                        tr { td class="mono" { (text(bill, "numero")) } td { (text(bill, "vencimento")) } td class="num" { (money(&bill["valor"])) } }
+                        tr { td class="mono" { (text(bill, "numero")) } td { (day(text(bill, "vencimento"))) } td class="num" { (money(&bill["valor"])) } }
                     }
                 }))
             }
