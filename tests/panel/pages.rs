@@ -177,6 +177,8 @@ both! {
         let usage = browser.get("/painel/uso").await;
         assert!(usage.has("chaves.list") && usage.has("sem_permissao"), "{}", usage.html);
         assert!(usage.has("Lista as chaves da conta") && usage.has(">recusada<"), "{}", usage.html);
+        // The days are those of the sums, and the calls are the newest of any day.
+        assert!(usage.has("De (UTC)") && usage.has("Até (UTC)") && usage.has("<h2>Últimas chamadas</h2>"), "{}", usage.html);
         assert!(!usage.has("usage.chamadas.list"), "looking at pages is no use of the API");
         let id = list.html.split("/painel/chaves/key_").nth(1).and_then(|rest| rest.split('/').next()).expect("an id");
         browser.send(&format!("/painel/chaves/key_{id}/revogar"), &[]).await;

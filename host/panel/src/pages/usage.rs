@@ -81,8 +81,8 @@ async fn usage(
             (top("Uso", "O que foi chamado com as chaves da conta, de Teste e de Produção juntas, e o que custou.", html! {}))
             form class="filtros" method="get" action="/painel/uso" {
                 (field("agrupar", "Agrupar por", "", select("agrupar", GROUPS, group)))
-                (field("de", "De", "", line("de", "date", given("de"))))
-                (field("ate", "Até", "", line("ate", "date", given("ate"))))
+                (field("de", "De (UTC)", "", line("de", "date", given("de"))))
+                (field("ate", "Até (UTC)", "", line("ate", "date", given("ate"))))
                 button class="botao secundario" { "Mostrar" }
             }
             @if !reply.ok() { (refusal(&reply)) }
@@ -102,7 +102,7 @@ async fn usage(
 fn asked_calls(calls: &Value) -> Markup {
     html! {
             section class="cartao" {
-                h2 { "Chamadas" }
+                h2 { "Últimas chamadas" }
                 @if items(calls).is_empty() { (empty("lista", "Cada chamada feita com as chaves desta conta aparece aqui.", html! { a class="botao secundario" href="/painel/chaves" { "Ver as chaves" } })) } @else {
                     (table("Chamadas", &["Quando", "Operação", "Ambiente", "Chave", "Situação", "Duração", "Chamada"], html! {
                         @for call in items(calls) {
