@@ -5,6 +5,7 @@ use crate::pages::account;
 use crate::worlds::{live_company, turn};
 use crate::{confirmed, registered};
 use accounts::users::totp;
+use serde_json::json;
 use std::convert::Infallible;
 use store::TxError;
 use store::tables::users;
@@ -277,6 +278,38 @@ both! {
         owner.send("/painel/creditos/alerta", &[("limiares", "2.000 500 30"), ("canal", "webhook")]).await;
         let credits = owner.get("/painel/creditos").await;
         assert!(credits.has("value=\"2.000 500 30\"") && credits.has("abaixo de 2.000, de 500 e de 30 créditos."), "{}", credits.html);
+    }
+}
+
+on_sqlite! {
+    async fn an_alert_keeps_the_telephones_that_its_form_does_not_show(app: TestApp) {
+        let mut owner = registered(&app, "maria@exemplo.com.br").await;
+        owner.get("/painel/chaves").await;
+        let made = owner.send("/painel/chaves", &[("nome", "Servidor")]).await;
+        let key = made.id("chave-nova").to_owned();
+        let alert = json!({ "limiares": [500], "canais": ["webhook"], "telefones": ["+5511999998888"] });
+        let put = app.http().put(format!("{}/api/v1/creditos/alerta", app.base_url)).header("content-type", "application/json");
+        let stored = app.send(put.bearer_auth(&key).body(alert.to_string())).await;
+        assert_eq!(stored.status, 200, "{}", stored.text);
+        let told = || app.http().get(format!("{}/api/v1/creditos", app.base_url)).bearer_auth(&key);
+        let form = owner.get("/painel/creditos").await;
+        assert!(form.has("value=\"500\"") && !form.has("name=\"telefones\""), "{}", form.html);
+
+        // Credits are whole: a fraction is refused, and nothing of the form is stored.
+        for fraction in ["20.5", "20,5", "0.500", "1.2.3"] {
+            let refused = owner.send("/painel/creditos/alerta", &[("limiares", fraction), ("canal", "webhook")]).await;
+            assert!(refused.to.is_empty() && refused.has("role=\"alert\""), "{fraction}: {}", refused.html);
+            assert_eq!(app.send(told()).await.body["alerta"], alert, "{fraction}");
+        }
+        let saved = owner.send("/painel/creditos/alerta", &[("limiares", "2.000 1.500,00 300"), ("canal", "webhook")]).await;
+        assert_eq!(saved.to, "/painel/creditos?alerta=1", "{}", saved.html);
+        let kept = json!({ "limiares": [2000, 1500, 300], "canais": ["webhook"], "telefones": ["+5511999998888"] });
+        assert_eq!(app.send(told()).await.body["alerta"], kept);
+
+        // A number of instalments that cannot be read is not one.
+        let card = [("valor", "300,00"), ("meio", "cartao"), ("parcelas", "duas")];
+        let refused = owner.send("/painel/creditos", &card).await;
+        assert!(refused.to.is_empty() && refused.has("id=\"parcelas-falha\""), "{} {}", refused.status, refused.html);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::listing::{items, kind};
 use crate::Panel;
+use crate::form::amount::{NotANumber, amount};
 use crate::form::fields::{choice, framed};
 use crate::form::hidden_of;
 use crate::form::wrong::Wrongs;
@@ -390,7 +391,9 @@ async fn buy(Keyed(sent): Keyed) -> Result<Response, Problem> {
         "valor": fields.decimal("valor"), "meio": fields.get("meio"),
     });
     if card {
-        body["parcelas"] = fields.get("parcelas").parse::<i64>().unwrap_or(1).into();
+        let instalments = fields.get("parcelas");
+        let count = instalments.parse::<i64>();
+        body["parcelas"] = count.map_or(Value::from(instalments), Value::from);
     }
     if !fields.get("nome").is_empty() || !fields.get("documento").is_empty() {
         body["pagador"] =
@@ -418,6 +421,16 @@ async fn buy(Keyed(sent): Keyed) -> Result<Response, Problem> {
     Ok(Redirect::to(&format!("/painel/creditos/compras/{}", encoded(id))).into_response())
 }
 
+/// A number of credits as people write it: they are whole, and a point stands before thousands.
+fn threshold(part: &str) -> Value {
+    let whole = match amount(part) {
+        Ok(number) => number.normalize().to_string(),
+        Err(NotANumber::TwoMeanings) => part.replace('.', ""),
+        Err(NotANumber::Unreadable) => part.to_owned(),
+    };
+    whole.parse::<i64>().map_or(Value::from(part), Value::from)
+}
+
 async fn alert(sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Action::Creditos)?;
@@ -425,13 +438,17 @@ async fn alert(sent: Sent) -> Result<Response, Problem> {
         .get("limiares")
         .split(|c: char| c.is_whitespace() || c == ';')
         .filter(|part| !part.is_empty())
-        .map(|part| {
-            part.replace('.', "")
-                .parse::<i64>()
-                .map_or(Value::from(part), Value::from)
-        })
+        .map(threshold)
         .collect();
-    let telefones: Vec<&str> = fields.get("telefones").split_whitespace().collect();
+    let telefones: Vec<Value> = if fields.has("telefones") {
+        let written = fields.get("telefones").split_whitespace();
+        written.map(Value::from).collect()
+    } else {
+        // Where nobody is told that way, the form shows none and takes none away.
+        let stored = visitor.get("/api/v1/creditos").await?;
+        let stored = stored["alerta"]["telefones"].as_array();
+        stored.cloned().unwrap_or_default()
+    };
     let body =
         json!({ "limiares": thresholds, "canais": fields.all("canal"), "telefones": telefones });
     let path = "/api/v1/creditos/alerta";
