@@ -317,7 +317,7 @@ both! {
         let low = browser.send("/painel/creditos", &[("valor", "10,00"), ("meio", "pix"), ("vez", "1")]).await;
         assert!(low.has("role=\"alert\"") && low.has("120,00"), "{}", low.html);
         // As in other forms: the box leads to the field, which says what is wrong with it.
-        assert!(low.has("<a href=\"#valor\">Valor</a>: O valor vai de"), "{}", low.html);
+        assert!(low.has("Nada foi feito. Corrija um campo:") && low.has("<a href=\"#valor\">Valor</a>: O valor vai de"), "{}", low.html);
         for mark in ["value=\"10,00\"", "aria-invalid=\"true\"", "aria-describedby=\"valor-falha valor-dica\"", " autofocus"] {
             assert!(low.tag("valor").contains(mark), "{mark}: {}", low.html);
         }

@@ -166,8 +166,8 @@ impl Wrongs {
 /// How many fields are to be corrected, of a form that did nothing.
 fn corrections(count: usize) -> String {
     match count {
-        1 => "Nada foi salvo. Corrija um campo:".to_owned(),
-        count => format!("Nada foi salvo. Corrija {count} campos:"),
+        1 => "Nada foi feito. Corrija um campo:".to_owned(),
+        count => format!("Nada foi feito. Corrija {count} campos:"),
     }
 }
 
