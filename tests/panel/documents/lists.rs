@@ -139,6 +139,7 @@ both! {
         let twice = shop.browser.submit("/painel/exportacoes", &form).await;
         assert_eq!(twice.to, first.to);
         let ready = shop.browser.until(&first.to, "Baixar o ZIP").await;
+        assert!(ready.has(" KB</div>") && !ready.has(" bytes</div>"), "{}", ready.html);
         let link = format!("{}/arquivo", first.to.split('?').next().unwrap_or_default());
         assert!(ready.links().iter().any(|known| known.split('?').next() == Some(link.as_str())), "{}", ready.html);
         let zip = shop.page(&link).await;

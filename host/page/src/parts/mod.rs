@@ -158,16 +158,19 @@ pub fn ambiente(name: &str) -> &str {
     }
 }
 
-/// An amount of bytes, in the words people know: a KB has 1,024.
+/// An amount of bytes, in the words people know: a KB has 1,024. Of a part of one more tenths
+/// are told, as of a length of time.
 pub fn size(bytes: i64) -> String {
     const KIB: i64 = 1_024;
-    [(KIB * KIB * KIB, "GB"), (KIB * KIB, "MB"), (KIB, "KB")]
-        .into_iter()
-        .find(|(unit, _)| bytes >= *unit && bytes % unit == 0)
-        .map_or_else(
-            || format!("{} bytes", whole(bytes)),
-            |(unit, word)| format!("{} {word}", whole(bytes / unit)),
-        )
+    let units = [(KIB * KIB * KIB, "GB"), (KIB * KIB, "MB"), (KIB, "KB")];
+    let unit = units.into_iter().find(|(unit, _)| bytes >= *unit);
+    let Some((unit, word)) = unit else {
+        return format!("{} bytes", whole(bytes));
+    };
+    match (bytes / unit, bytes % unit * 10 / unit) {
+        (count, 0) => format!("{} {word}", whole(count)),
+        (count, tenths) => format!("{},{tenths} {word}", whole(count)),
+    }
 }
 
 /// A moment of the API (RFC 3339) as people in Brasília read it.

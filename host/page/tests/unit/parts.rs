@@ -89,8 +89,14 @@ fn identifiers_and_sizes_are_written_for_people() {
         ]
     );
     assert_eq!(
-        [size(52_428_800), size(1_024), size(1_500), size(1 << 30)],
-        ["50 MB", "1 KB", "1.500 bytes", "1 GB"]
+        [
+            size(52_428_800),
+            size(1_024),
+            size(28_142),
+            size(1_023),
+            size(1 << 30)
+        ],
+        ["50 MB", "1 KB", "27,4 KB", "1.023 bytes", "1 GB"]
     );
 }
 
