@@ -34,6 +34,30 @@ async fn up_refuses_where_its_calls_could_not_work() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn accounts_are_opened_at_once_in_a_fresh_folder() {
+    let folder = tempfile::tempdir().expect("folder");
+    let program = tokio::task::spawn_blocking(program).await.expect("hub");
+    let commands = (0..8).map(|_| {
+        tokio::process::Command::new(program)
+            .arg("--data-dir")
+            .arg(folder.path())
+            .args(["account", "Padaria"])
+            .kill_on_drop(true)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("hub")
+    });
+    // All of them run before the first is waited for.
+    for command in commands.collect::<Vec<_>>() {
+        let ran = tokio::time::timeout(Duration::from_secs(60), command.wait_with_output()).await;
+        let ran = ran.expect("it ends").expect("hub");
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert!(ran.status.success(), "{said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn up_builds_nothing_under_a_hub_that_runs() {
     let token = tempfile::NamedTempFile::new().expect("file");
     std::fs::write(token.path(), TOKEN).expect("token");

@@ -12,6 +12,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
 use std::collections::HashMap;
+use std::fs::File;
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::str::FromStr;
@@ -214,7 +215,9 @@ pub(super) async fn migrate(url: &str) -> Result<(), OpenError> {
         Engine::Sqlite => {
             let options = sqlite_options(url)?.create_if_missing(true);
             let file = options.get_filename().to_owned();
-            private(&file).map_err(|error| sqlite_failed(&file, &sqlx::Error::Io(error)))?;
+            let failed = |error| sqlite_failed(&file, &sqlx::Error::Io(error));
+            private(&file).map_err(failed)?;
+            let _turn = turn(&file).await.map_err(failed)?;
             let connected = options.connect().await;
             let mut conn: SqliteConnection =
                 connected.map_err(|error| sqlite_failed(&file, &error))?;
@@ -290,6 +293,20 @@ pub(super) fn postgres_options(url: &str) -> Result<PgConnectOptions, OpenError>
                 .to_owned(),
         )
     })
+}
+
+/// A process's turn to make the tables, of several that find none: the others wait. It is a
+/// lock of the folder itself, as one of [`files::HUB`] would keep commands away from a hub
+/// that runs.
+async fn turn(file: &Path) -> std::io::Result<File> {
+    let folder = file.parent().filter(|path| !path.as_os_str().is_empty());
+    let folder = File::open(folder.unwrap_or(Path::new(".")))?;
+    let waited = tokio::task::spawn_blocking(move || match folder.lock() {
+        // A file system without locks: one process at a time is then the operator's part.
+        Err(error) if error.kind() == std::io::ErrorKind::Unsupported => Ok(folder),
+        locked => locked.map(|()| folder),
+    });
+    waited.await?
 }
 
 /// Opens one connection, to learn why a server refuses: a pool would try until
