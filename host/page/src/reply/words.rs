@@ -209,9 +209,33 @@ pub fn words(name: &str) -> String {
     parts.join(" ")
 }
 
+/// What programs are told to give for a calculation ("Informe ..."), and no form has.
+const OF_CALCULATIONS: &[&str] = &[
+    "a MVA se a mercadoria está sujeita a ela.",
+    "aliquota_icms se a do produto é outra.",
+    "aliquota_icms se o produto é outro.",
+    "aliquota_ipi: 0 se quem vende não é contribuinte do IPI.",
+    "aliquota_ipi.",
+    "ex_tipi se o produto está em uma.",
+    "fcp: 0 se o produto não está nela.",
+];
+/// What people do instead.
+const ASK: &str = "Confira com o seu contador.";
+
+/// A text with what people do about what only programs can give.
+fn for_people(text: &str) -> String {
+    OF_CALCULATIONS
+        .iter()
+        .fold(text.to_owned(), |said, members| {
+            said.replace(&format!(": informe {members}"), &format!(". {ASK}"))
+                .replace(&format!("Informe {members}"), ASK)
+        })
+}
+
 /// A text of an answer with words where it is one of the API's own values, or names a member:
 /// `sem_tabela` is "sem tabela".
 pub fn told(text: &str) -> String {
+    let text = for_people(text);
     let own = |word: &str| {
         let letters = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
         word.starts_with(|c: char| c.is_ascii_lowercase()) && word.bytes().all(letters)

@@ -1,4 +1,5 @@
 use page::reply::plain::{plain, wrong};
+use page::reply::words::told;
 
 #[test]
 fn what_programs_are_told_is_said_to_people() {
@@ -80,5 +81,25 @@ fn elements_of_layouts_are_called_as_people_call_them() {
         ),
     ] {
         assert_eq!(plain(theirs).as_deref(), Some(ours));
+    }
+}
+
+#[test]
+fn calculations_ask_for_nothing_that_no_form_has() {
+    for (theirs, ours) in [
+        (
+            "A alíquota interna é a modal do estado: informe aliquota_icms se a do produto é outra.",
+            "A alíquota interna é a modal do estado. Confira com o seu contador.",
+        ),
+        (
+            "MG cobra o fundo de uma lista de produtos que não está carregada. Informe fcp: 0 se o produto não está nela.",
+            "MG cobra o fundo de uma lista de produtos que não está carregada. Confira com o seu contador.",
+        ),
+        (
+            "A TIPI carregada, de 1, não tem o NCM 09012100. Informe aliquota_ipi.",
+            "A TIPI carregada, de 1, não tem o NCM 09012100. Confira com o seu contador.",
+        ),
+    ] {
+        assert_eq!(told(theirs), ours);
     }
 }
