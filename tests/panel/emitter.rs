@@ -91,7 +91,39 @@ on_sqlite! {
         assert!(series.contains("aria-invalid=\"true\"") && series.contains("value=\"1000\"") && !series.contains(" autofocus"), "{series}");
         assert!(wrong.has("A série vai de 0 a 999. Escreva um número inteiro."), "{}", wrong.html);
         let letters = browser.submit(&to, &shown.filled(&to, &[("nfe_serie", "abc")])).await;
-        assert!(letters.has("Não foi aceito. Escreva um número inteiro.") && letters.tag("nfe_serie").contains(" autofocus"), "{}", letters.html);
+        assert!(letters.has("Não entendemos este número. Escreva um número inteiro.") && letters.tag("nfe_serie").contains(" autofocus"), "{}", letters.html);
+    }
+}
+
+on_sqlite! {
+    async fn rates_take_a_percent_sign_and_mistakes_come_at_once(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let page = format!("/painel/emitentes/{}", company(&mut browser).await);
+        let to = format!("{page}/perfil");
+        let shown = browser.get(&page).await;
+        let rates = [("nominal", "6%"), ("iss", "2,5 %"), ("credito", "1.250")];
+        let saved = browser.submit(&to, &shown.filled(&to, &rates)).await;
+        assert_eq!(saved.status, 303, "{}", saved.html);
+        let shown = browser.get(&page).await;
+        for (field, value) in [("nominal", "6"), ("iss", "2,5"), ("credito", "1,25")] {
+            assert!(shown.tag(field).contains(&format!("value=\"{value}")), "{field}: {}", shown.tag(field));
+        }
+        let wrong = [("nominal", "seis"), ("nfe_serie", "1000"), ("uf", "Minas"), ("email", "ana arroba"), ("ie", "12"), ("cep", "3013")];
+        let refused = browser.submit(&to, &shown.filled(&to, &wrong)).await;
+        let alert = alerted(&refused);
+        assert!(refused.status == 422 && alert.contains("Corrija 6 campos"), "{}", refused.html);
+        for (field, value) in wrong {
+            let tag = refused.tag(field);
+            assert!(tag.contains("aria-invalid=\"true\"") && tag.contains(&format!("value=\"{value}\"")), "{field}: {tag}");
+        }
+        for said in [
+            "Não entendemos este número. Escreva um número, como 18 ou 1,65.",
+            "Não é a sigla de um estado. Escreva as duas letras do estado, como MG.",
+            "A série vai de 0 a 999.",
+        ] {
+            assert!(refused.has(said), "{said}: {}", refused.html);
+        }
+        assert!(browser.get(&page).await.tag("nominal").contains("value=\"6\""), "nothing was stored");
     }
 }
 

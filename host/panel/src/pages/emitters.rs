@@ -234,7 +234,7 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
         }
     };
     found.extend(registration::wrong(&coded));
-    found.extend(registration::wrong_cep(&coded, ""));
+    found.extend(registration::wrong_cep(&coded));
     // Without one the rates would be those of Lucro Real, and nobody would have said so.
     if fields.get("regime").is_empty() {
         found.push(Wrong::at("regime", "Escolha o regime da empresa."));

@@ -127,29 +127,37 @@ async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
         return Ok((filled.status(), page).into_response());
     }
     let known = profile::municipality(&company.record);
-    let mut wrong = Wrongs::default();
-    let coded = match place::coded(visitor, fields, known).await? {
+    let mut found = Vec::new();
+    let mut coded = match place::coded(visitor, fields, known).await? {
         Ok(coded) => coded,
         Err(city) => {
-            wrong.add(&city.field, &city.sentence);
+            found.push(city);
             place::without(fields)
         }
     };
+    found.extend(profile::unread(&company.record, &coded));
+    for one in &found {
+        coded.take(&one.field);
+    }
     let substitutes = profile::substitutes(&company.record);
     let before = &company.record["perfil_fiscal"];
     let mut body = profile::changed(&company.record, &coded);
     let chosen = profile::chosen(fields, before);
     let renewed = regime::renew(&mut body, choice_of(before), chosen);
-    let found = [
+    let others = [
         registration::wrong(&coded),
-        registration::wrong_cep(&coded, text(&before["endereco"], "cep")),
         registration::wrong_substitute(&coded, &substitutes),
         regime::misfit(before, &body),
     ];
-    for one in found.into_iter().flatten() {
-        wrong.add(&one.field, &one.sentence);
-    }
-    if !wrong.is_empty() {
+    found.extend(others.into_iter().flatten());
+    if !found.is_empty() {
+        // What else is wrong is said at once.
+        let mut wrong = wrong::unasked(&body, before);
+        for one in found {
+            if !wrong.has(&one.field) {
+                wrong.add(&one.field, &one.sentence);
+            }
+        }
         let wrong = wrong.in_order(inputs::order);
         let page = shown(visitor, &company, &Filled::refused(fields, wrong), html! {});
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());

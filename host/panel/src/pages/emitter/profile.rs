@@ -6,14 +6,17 @@ use super::inputs::{
     BLOCKS, Block, Input, Kind, OF_ADDRESS, OF_LOGINS, OF_NUMBERS, OF_TAXES, REGIME, inputs,
 };
 use super::login::Logins;
-use super::{place, registration};
+use super::{place, registration, wrong};
 use crate::form::Fields;
+use crate::form::amount::{NotANumber, amount};
 use crate::form::fields::{choice, framed, needed};
 use crate::form::wrong::Wrongs;
 use crate::pages::filling::{self, Filled};
+use crate::pages::issue::wrong::Wrong;
 use crate::parts::{encoded, hidden, marks};
 use crate::reply::text;
 use crate::visitor::Visitor;
+use data::ufs;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
@@ -287,12 +290,44 @@ fn written(input: &Input, fields: &Fields) -> Option<Value> {
             .replace('.', "")
             .parse::<u64>()
             .map_or_else(|_| given.into(), Value::from),
-        Kind::Decimal => {
-            let decimal = fields.decimal(input.name);
-            let number = decimal.parse::<Decimal>().ok();
-            number.map_or_else(|| given.into(), |_| issuing::answer::number(&decimal))
-        }
+        Kind::Decimal => rate(given).map_or_else(
+            || given.into(),
+            |rate| issuing::answer::number(&rate.to_string()),
+        ),
     })
+}
+
+/// A rate, also with `%` behind it. None has thousands: `1.650` is 1,65.
+fn rate(given: &str) -> Option<Decimal> {
+    let given = given.strip_suffix('%').unwrap_or(given).trim_end();
+    match amount(given) {
+        Ok(rate) => Some(rate),
+        Err(NotANumber::TwoMeanings) => given.parse().ok(),
+        Err(NotANumber::Unreadable) => None,
+    }
+}
+
+/// The numbers and the state of a form that nobody can read, but for what is stored so.
+pub fn unread(record: &Value, fields: &Fields) -> Vec<Wrong> {
+    let found = inputs().filter_map(|input| {
+        let given = fields.get(input.name);
+        if given == stored(input, record) {
+            return None;
+        }
+        let written = written(input, fields)?;
+        let what = match input.kind {
+            Kind::Whole | Kind::Decimal if !written.is_number() => "Não entendemos este número.",
+            _ if input.name == "uf" && ufs::by_uf(&given.to_uppercase()).is_none() => {
+                "Não é a sigla de um estado."
+            }
+            _ => return None,
+        };
+        Some(Wrong {
+            field: input.name.to_owned(),
+            sentence: format!("{what} {}", wrong::write(input.name)),
+        })
+    });
+    found.collect()
 }
 
 /// Sets a member below objects that are made where they are missing; None

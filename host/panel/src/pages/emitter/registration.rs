@@ -39,13 +39,10 @@ pub fn wrong(fields: &Fields) -> Option<Wrong> {
     })
 }
 
-/// What is wrong with the CEP of a form. The API checks it, too: it is told here beside the
-/// registrations, which stop a form before the API is asked, and beside a wrong CNPJ, with
-/// which the API looks no further. `stored`: that of the company so far, which is not judged
-/// again.
-pub fn wrong_cep(fields: &Fields, stored: &str) -> Option<Wrong> {
+/// What is wrong with the CEP of a form. The API checks it, too, but not beside a wrong CNPJ.
+pub fn wrong_cep(fields: &Fields) -> Option<Wrong> {
     let cep = fields.get("cep");
-    if cep.is_empty() || cep == stored {
+    if cep.is_empty() {
         return None;
     }
     let mut found = field::Fields::default();

@@ -11,7 +11,10 @@ use crate::reply::{status_of, text};
 use api::inside::Reply;
 use axum::http::StatusCode;
 use base::when;
-use serde_json::Value;
+use issuing::emitters::profile::Perfil;
+use markup::field::Fields;
+use serde::Deserialize as _;
+use serde_json::{Value, json};
 use vault::a1::MAX_PFX_BYTES;
 
 /// Status of the page that shows a refusal: what failed on our side stays a failure.
@@ -67,24 +70,44 @@ pub fn of(reply: &Reply, known: impl Fn(&str) -> bool) -> Wrongs {
     }
     let fields = body["campos"].as_array().into_iter().flatten();
     for one in fields {
-        let path = text(one, "campo");
-        let path = path.strip_prefix("perfil_fiscal.").unwrap_or(path);
-        match field_at(path).filter(|name| known(name)) {
-            Some(name) if !wrong.has(name) => wrong.add(name, &sentence(name, code, one)),
-            Some(_) => {}
-            None => {
-                let what = plain(text(one, "mensagem"));
-                wrong.add_above(
-                    what.as_deref()
-                        .unwrap_or("Um dado da empresa não foi aceito."),
-                );
-            }
-        }
+        place(&mut wrong, code, one, &known);
     }
     if wrong.is_empty() {
         return Wrongs::of(reply, |_| false);
     }
     wrong.in_order(inputs::order)
+}
+
+/// Says something that was refused beside its field, or else above the form.
+fn place(wrong: &mut Wrongs, code: &str, one: &Value, known: impl Fn(&str) -> bool) {
+    let path = text(one, "campo");
+    let path = path.strip_prefix("perfil_fiscal.").unwrap_or(path);
+    match field_at(path).filter(|name| known(name)) {
+        Some(name) if !wrong.has(name) => wrong.add(name, &sentence(name, code, one)),
+        Some(_) => {}
+        None => {
+            let what = plain(text(one, "mensagem"));
+            wrong.add_above(
+                what.as_deref()
+                    .unwrap_or("Um dado da empresa não foi aceito."),
+            );
+        }
+    }
+}
+
+/// What the API would refuse of a profile, for a form that was refused before it was asked.
+/// `before`: the profile that is stored.
+pub fn unasked(profile: &Value, before: &Value) -> Wrongs {
+    let (mut wrong, mut found) = (Wrongs::default(), Fields::default());
+    if let Ok(mut profile) = Perfil::deserialize(profile) {
+        profile.check(&mut found);
+        let before = Perfil::deserialize(before).unwrap_or_default();
+        profile.normalize(&before, &mut found);
+    }
+    for one in found.0 {
+        place(&mut wrong, "", &json!(one), |_| true);
+    }
+    wrong
 }
 
 /// The field of a path of the API.
@@ -131,7 +154,7 @@ fn sentence(name: &str, code: &str, field: &Value) -> String {
 }
 
 /// What to write in a field; empty where only the refusal knows.
-fn write(name: &str) -> &'static str {
+pub fn write(name: &str) -> &'static str {
     match name {
         "cnpj" => WRITE_CNPJ,
         "uf" => "Escreva as duas letras do estado, como MG.",
