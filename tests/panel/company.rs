@@ -324,7 +324,7 @@ on_sqlite! {
         let (companies, customers) = ("/painel/emitentes", "/painel/clientes");
         let shown = browser.get(companies).await;
         let found = browser.submit(companies, &shown.filled(companies, &[("cnpj", "11.222.333/0001-81"), ("acao", "cnpj")])).await;
-        assert!(found.status == 200 && found.has("Dados da empresa preenchidos"), "{}", found.html);
+        assert!(found.status == 200 && found.has("Dados da empresa preenchidos. Confira antes de salvar."), "{}", found.html);
         assert!(value(&found, companies, "razao_social").starts_with("EMPRESA SIMULADA") && !value(&found, companies, "cep").is_empty(), "{}", found.html);
         assert_eq!(value(&found, companies, "cnpj"), "11.222.333/0001-81");
         let found = browser.submit(companies, &found.filled(companies, &[("cep", "80010-000"), ("acao", "cep")])).await;
@@ -342,6 +342,7 @@ on_sqlite! {
         let found = browser.submit(&to, &shown.filled(&to, &[("cep", "80010-000"), ("telefone", "4133334444"), ("acao", "cep")])).await;
         assert_eq!((found.status, value(&found, &to, "municipio").as_str(), value(&found, &to, "telefone").as_str()), (200, "Curitiba", "4133334444"), "{}", found.html);
         assert!(found.tag("numero").contains(" autofocus"), "{}", found.html);
+        assert!(found.has("Endereço preenchido.") && !found.has("Falta só o número."), "it has one: {}", found.html);
         assert!(browser.get(&page).await.has("value=\"Belo Horizonte\""), "nothing was stored");
 
         let shown = browser.get(customers).await;

@@ -78,8 +78,13 @@ pub async fn pressed(
         _ => return Ok(None),
     };
     fields.take(ACTION);
+    // The notes are those of the form that issues.
+    let note = found.note.replace("antes de emitir", "antes de salvar");
+    filled.note = match fields.get("numero") {
+        "" => note,
+        _ => note.replace(" Falta só o número.", ""),
+    };
     filled.focus = "numero";
-    filled.note = found.note;
     if let Some(refused) = found.refused {
         for one in &refused.wrong {
             let how = if one.field == document {
