@@ -58,7 +58,7 @@ async function visit(width, height, colorScheme) {
   const page = await context.newPage();
   const errors = [];
   // A form that is refused is answered 422, which the browser notes as a failed load.
-  const refused = (message) => message.text().includes("status of 422") && /^\/painel\/(emitir|produtos|emitentes\/[^/]+\/certificado)$/.test(new URL(message.location().url).pathname);
+  const refused = (message) => message.text().includes("status of 422") && /^\/painel\/(emitir|produtos|emitentes\/[^/]+\/(certificado|perfil))$/.test(new URL(message.location().url).pathname);
   page.on("console", (message) => { if (message.type() === "error" && !refused(message)) errors.push(message.text()); });
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("dialog", (dialog) => dialog.accept());
@@ -121,6 +121,11 @@ async function visit(width, height, colorScheme) {
   await page.selectOption("#regime", "normal");
   await press("Cadastrar");
   await page.getByRole("link", { name: "Filial Nova Ltda" }).click();
+  await page.fill("#ie", "12x");
+  await press("Salvar os dados");
+  const told = await page.locator("#ie-falha").boundingBox();
+  const block = await page.locator("#bloco-empresa").boundingBox();
+  check(width > 640 || told.width > block.width / 2, name("what is wrong with a registration has the whole row of a narrow screen"));
   for (const [field, value] of Object.entries({
     ie: "0623079040081", cep: "30130010", logradouro: "Avenida Afonso Pena", numero: "1213", bairro: "Centro",
     municipio: "3106200", uf: "MG", cfop_interno: "5101",
