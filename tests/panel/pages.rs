@@ -444,8 +444,13 @@ on_sqlite! {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let form = browser.get(PATH).await;
         assert_eq!(form.html.matches("<option value=\"SP\" selected>").count(), 2, "{}", form.html);
-        company(&mut browser).await;
+        let own = format!("/painel/emitentes/{}", company(&mut browser).await);
         let form = browser.get(PATH).await;
+        assert!(form.has("<option value=\"normal\" selected>"), "{}", form.html);
+        let (shown, to) = (browser.get(&own).await, format!("{own}/perfil"));
+        assert_eq!(browser.submit(&to, &shown.filled(&to, &[("regime", "simples_nacional")])).await.status, 303);
+        let form = browser.get(PATH).await;
+        assert!(form.has("<option value=\"simples_nacional\" selected>"), "{}", form.html);
         assert_eq!(form.html.matches("<option value=\"MG\" selected>").count(), 2, "{}", form.html);
         assert!(form.has("name=\"consumidor_final\" value=\"1\" checked>"), "{}", form.html);
         let mut sale = vec![
@@ -464,6 +469,7 @@ on_sqlite! {
         let page = browser.send(PATH, &sale).await;
         assert!(page.has("<dt>Alíquota</dt><dd>7,6%</dd>") && page.has("<dt>Alíquota</dt><dd>1,65%</dd>"), "{}", page.html);
         assert!(!more.iter().any(|one| lacks(&page, one)), "{}", page.html);
+        assert!(page.has("Confira com o seu contador.") && !page.has("nforme alíquota") && !page.has("Informe fcp"), "{}", page.html);
         assert!(page.has("<option value=\"nao_cumulativo\" selected>") && page.has("value=\"000001\""), "{}", page.html);
         // Who unticks it finds it so again.
         sale.retain(|(name, _)| *name != "consumidor_final");

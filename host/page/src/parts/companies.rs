@@ -1,7 +1,7 @@
 //! The account's companies by their names, for choices and lists.
 
 use crate::parts::cnpj;
-use crate::reply::{Problem, text};
+use crate::reply::Problem;
 use crate::visitor::Visitor;
 use serde_json::Value;
 use store::tables::certificates::{self, DueRow};
@@ -112,11 +112,11 @@ impl Companies {
     }
 }
 
-/// The state of the account's default company, or else of its newest; empty where none says it.
+/// The profile of the account's default company, or else of its newest; null without any.
 ///
 /// # Errors
 /// The database failed.
-pub async fn state(visitor: &Visitor) -> Result<String, Problem> {
+pub async fn profile(visitor: &Visitor) -> Result<Value, Problem> {
     let account = &visitor.session.row.account_id;
     let mut conn = visitor.read().await?;
     let default = emitters::default_of(&mut conn, account).await;
@@ -125,9 +125,8 @@ pub async fn state(visitor: &Visitor) -> Result<String, Problem> {
         let newest = emitters::list(&mut conn, account, "", 1).await;
         row = newest.map_err(anyhow::Error::from)?.pop();
     }
-    let profile = row.and_then(|row| serde_json::from_str::<Value>(&row.perfil).ok());
-    let profile = profile.unwrap_or_default();
-    Ok(text(&profile["endereco"], "uf").to_owned())
+    let profile = row.and_then(|row| serde_json::from_str(&row.perfil).ok());
+    Ok(profile.unwrap_or_default())
 }
 
 /// Companies of the account whose certificate has ended or ends soon, the first to end first.

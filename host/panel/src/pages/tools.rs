@@ -5,7 +5,7 @@ use super::super::Panel;
 use super::super::form::{Fields, Sent};
 use super::super::layout::page;
 use super::super::parts::{encoded, field, hidden, line, refused, select, states, together, top};
-use super::super::reply::{Problem, refusal, status_of};
+use super::super::reply::{Problem, refusal, status_of, text};
 use super::super::visitor::Visitor;
 use super::{companies, values::object};
 use accounts::users::role::Action;
@@ -114,9 +114,11 @@ async fn one(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem
     let (tool, mut fields) = (tool(&id)?, Fields::default());
     if tool.id == "impostos" {
         // The most usual sale: to a consumer of the company's own state.
-        let state = companies::state(&visitor).await?;
+        let profile = companies::profile(&visitor).await?;
+        let state = text(&profile["endereco"], "uf");
         fields.set("consumidor_final", "1");
-        fields.set("uf_origem", state.as_str());
+        fields.set("regime", text(&profile, "regime"));
+        fields.set("uf_origem", state);
         fields.set("uf_destino", state);
     }
     Ok(shown(&visitor, tool, &fields, html! {}))
