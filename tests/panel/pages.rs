@@ -432,6 +432,8 @@ both! {
         // 360.000 is three hundred and sixty for some.
         let two = browser.send("/painel/ferramentas/simples", &[("anexo", "III"), ("rbt12", "360.000")]).await;
         assert!(two.has("Receita dos últimos 12 meses (R$): Pode ser 360000 ou 360,000") && !two.has("Resultado"), "{}", two.html);
+        let hint = browser.get("/painel/ferramentas/cfop").await;
+        assert!(hint.has("Como 5102 ou venda."), "{}", hint.html);
         let refused = browser.send("/painel/ferramentas/cnpj", &[("cnpj", "11.222.333/0001-82")]).await;
         assert!(refused.has("Não é um CNPJ") && refused.has("11.222.333/0001-82"), "{}", refused.html);
         assert_eq!(browser.get("/painel/ferramentas/nada").await.status, 404);

@@ -314,6 +314,7 @@ fn inputs(id: &str, fields: &Fields) -> Markup {
             "Escolha o arquivo ou arraste-o para cá.",
             html! { input class="soltar" id="xml" name="xml" type="file" accept=".xml,text/xml,application/xml" required aria-describedby="xml-dica"; },
         ),
+        "cfop" => text("q", "Código ou palavras", "Como 5102 ou venda."),
         _ => text("q", "Código ou palavras", "Como 0901 ou café torrado."),
     }
 }
