@@ -151,10 +151,19 @@ pub fn lock(path: &Path) -> io::Result<File> {
         .truncate(false)
         .mode(0o600)
         .open(path)?;
+    wait(&file)?;
+    Ok(file)
+}
+
+/// Locks an open file or folder, for as long as it is open.
+///
+/// # Errors
+/// Another process still holds it after a few seconds, or it cannot be locked.
+pub fn wait(file: &File) -> io::Result<()> {
     let begun = Instant::now();
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(file),
+            Ok(()) => return Ok(()),
             Err(TryLockError::Error(error)) => return Err(error),
             Err(TryLockError::WouldBlock) if begun.elapsed() > LOCK_WAIT => {
                 return Err(io::Error::new(

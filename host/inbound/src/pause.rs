@@ -120,12 +120,12 @@ pub fn too_early(until_ms: i64, now_ms: i64) -> Refusal {
 /// # Errors
 /// The questions of the last hour cannot be read: this is not "none".
 pub fn open(pause: &mut PauseRow, turn: &Turn, now_ms: i64) -> DbResult<Option<i64>> {
-    for moment_ms in [
-        &mut pause.livre_ms,
-        &mut pause.bloqueada_ate_ms,
-        &mut pause.ocupada_ate_ms,
+    for (moment_ms, longest_ms) in [
+        (&mut pause.livre_ms, WAIT_MS),
+        (&mut pause.bloqueada_ate_ms, WAIT_MS),
+        (&mut pause.ocupada_ate_ms, TURN_MS),
     ] {
-        *moment_ms = (*moment_ms).min(now_ms + WAIT_MS);
+        *moment_ms = (*moment_ms).min(now_ms + longest_ms);
     }
     let mut until_ms = pause.bloqueada_ate_ms.max(pause.ocupada_ate_ms);
     if turn.kind == Kind::New {

@@ -15,7 +15,8 @@ impl Resting {
         let until = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // A later moment is of a clock that was set back since.
         let until_ms = until.get(source);
-        until_ms.is_some_and(|until_ms| (1..=AT_MOST_MS).contains(&(until_ms - now_ms)))
+        until_ms
+            .is_some_and(|until_ms| (1..=AT_MOST_MS + AT_MOST_MS).contains(&(until_ms - now_ms)))
     }
 
     pub fn rest(&self, source: &str, now_ms: i64, pause_ms: i64) {

@@ -301,7 +301,7 @@ pub(super) fn postgres_options(url: &str) -> Result<PgConnectOptions, OpenError>
 async fn turn(file: &Path) -> std::io::Result<File> {
     let folder = file.parent().filter(|path| !path.as_os_str().is_empty());
     let folder = File::open(folder.unwrap_or(Path::new(".")))?;
-    let waited = tokio::task::spawn_blocking(move || match folder.lock() {
+    let waited = tokio::task::spawn_blocking(move || match files::wait(&folder) {
         // A file system without locks: one process at a time is then the operator's part.
         Err(error) if error.kind() == std::io::ErrorKind::Unsupported => Ok(folder),
         locked => locked.map(|()| folder),

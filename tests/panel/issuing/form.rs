@@ -387,7 +387,7 @@ on_sqlite! {
             let form = filled(&mut browser, &emitter, &fields).await;
             let page = browser.submit("/painel/emitir", &form).await;
             assert_eq!((value(&page, "email").as_str(), value(&page, "ie").as_str()), (email, ie), "{called}: {}", page.html);
-            assert_eq!(page.has("eram do nome de antes"), told, "{called}: {}", page.html);
+            assert_eq!(page.has("do nome anterior foram retirados"), told, "{called}: {}", page.html);
         }
         // In Produção the price stands on the button.
         browser.send("/painel/mundo", &[("mundo", "producao"), ("volta", "/painel")]).await;
@@ -421,6 +421,7 @@ on_sqlite! {
         let first = [("email", "antes@exemplo.com.br"), ("guardar", "1")];
         let moved = [("nome", "Cliente Novo Ltda"), ("email", "depois@exemplo.com.br"), ("logradouro", "Rua Nova"), ("guardar", "1")];
         let again = [("nome", "Cliente Novo Ltda"), ("email", ""), ("logradouro", "Rua Nova"), ("guardar", "1")];
+        let before = [("nome", "Cliente  Novo Ltda"), ("email", ""), ("guardar", "1")];
         let not_kept = [("email", "outro@exemplo.com.br"), ("logradouro", "Rua Outra")];
         for (fields, name, email, street, addresses) in [
             (&first[..], "Cliente Exemplo Ltda", "antes@exemplo.com.br", "Rua da Bahia, 1000", 1),
@@ -428,6 +429,8 @@ on_sqlite! {
             // What is empty stays, and the same address is no other one.
             (&again[..], "Cliente Novo Ltda", "depois@exemplo.com.br", "Rua Nova, 1000", 2),
             (&not_kept[..], "Cliente Novo Ltda", "depois@exemplo.com.br", "Rua Nova, 1000", 2),
+            // An address of before is no new one.
+            (&before[..], "Cliente Novo Ltda", "depois@exemplo.com.br", "Rua Nova, 1000", 2),
         ] {
             let form = filled(&mut browser, &emitter, fields).await;
             let sent = browser.submit("/painel/emitir", &form).await;

@@ -85,8 +85,9 @@ impl Limiter {
             arrivals.retain(|_, arrival| *arrival > now_ms);
         }
         let arrival = arrivals.entry(account.to_owned()).or_insert(now_ms);
-        // Counting does not lead that far: the clock was set back since. It begins again.
-        if *arrival - now_ms > burst + 2 * interval {
+        // Counting does not lead that far: the clock was set back since. It begins again. The
+        // minute is for calls that read the clock before others that were counted first.
+        if *arrival - now_ms > burst + interval + MINUTE_MS {
             *arrival = now_ms;
         }
         if *arrival - now_ms > burst {

@@ -44,7 +44,7 @@ impl AuthorizerStates {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = kept.get(which)?;
         // A later moment is of a clock that was set back since.
-        let fresh = (0..CACHE_MS).contains(&(now_ms - found.queried_ms));
+        let fresh = (-CACHE_MS..CACHE_MS).contains(&(now_ms - found.queried_ms));
         fresh.then(|| found.clone())
     }
 

@@ -139,7 +139,7 @@ fn what_a_customer_wrote_in_a_document_stays_as_it_is() {
         ("observacoes", json!("combustivel"), "combustivel"),
         ("lacres", json!(["ab_12"]), "ab_12"),
         ("modal", json!("rodoviario"), "rodoviário"),
-        ("tipo_carga", json!("granel_solido"), "granel solido"),
+        ("tipo_carga", json!("granel_solido"), "granel sólido"),
     ] {
         assert_eq!(written_value(name, &value).0, shown, "{name}");
         let name = name.to_owned();

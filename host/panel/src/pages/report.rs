@@ -48,7 +48,7 @@ const HEAD: [&str; 8] = [
 ];
 /// The hint of a month that is chosen, and what to say of one that cannot be shown.
 const MONTH: &str = "Ano e mês, como 2026-11.";
-const NO_MONTH: &str = "Escreva ano e mês, como 2026-11, até o mês de hoje.";
+const NO_MONTH: &str = "Escreva ano e mês, como 2026-11, até o mês atual.";
 const MONTHS: [&str; 12] = [
     "janeiro",
     "fevereiro",

@@ -30,8 +30,8 @@ const DELETE_OLD: &str = "DELETE FROM sessions WHERE seen_at_ms < $1 OR created_
 // What is further ahead than counting leads is of a clock that was set back since: it begins
 // again, as in `rate_limits`.
 const TRY: &str = "INSERT INTO throttles (subject, arrival_ms) VALUES ($1, CAST($2 AS BIGINT) + $3) \
-     ON CONFLICT (subject) DO UPDATE SET arrival_ms = CASE WHEN throttles.arrival_ms > $2 AND throttles.arrival_ms - $2 <= $4 + 2 * $3 THEN throttles.arrival_ms ELSE $2 END + $3 \
-     WHERE throttles.arrival_ms <= CAST($2 AS BIGINT) + $4 OR throttles.arrival_ms - $2 > $4 + 2 * $3 RETURNING arrival_ms";
+     ON CONFLICT (subject) DO UPDATE SET arrival_ms = CASE WHEN throttles.arrival_ms > $2 AND throttles.arrival_ms - $2 <= $4 + $3 + 60000 THEN throttles.arrival_ms ELSE $2 END + $3 \
+     WHERE throttles.arrival_ms <= CAST($2 AS BIGINT) + $4 OR throttles.arrival_ms - $2 > $4 + $3 + 60000 RETURNING arrival_ms";
 const KNOW: &str = "INSERT INTO throttles (subject, arrival_ms) VALUES ($1, $2) ON CONFLICT (subject) DO UPDATE SET arrival_ms = excluded.arrival_ms";
 const KNOWN: &str = "SELECT COUNT(*) FROM throttles WHERE subject = $1 AND arrival_ms > $2";
 const FORGIVE: &str = "DELETE FROM throttles WHERE subject = $1";

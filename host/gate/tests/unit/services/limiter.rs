@@ -32,4 +32,5 @@ fn a_clock_that_was_set_back_keeps_nobody_out() {
         assert_eq!(ask(0), Ok(2_000 * n));
     }
     assert!(ask(0).is_err(), "counted as before");
+    assert!(ask(-10_000).is_err(), "a call that read the clock earlier");
 }

@@ -295,8 +295,12 @@ fn goods(fields: &Fields, lines: &[Line], value: &mut Value, wrong: &mut Vec<Wro
     value["itens"] = items.collect();
     put(value, "natureza_operacao", fields.get("natureza"));
     put(value, "presenca", fields.get("presenca"));
-    for name in ["frete", "troco"] {
-        if let Some(amount) = optional(fields, name, wrong) {
+    let sums = [
+        ("frete", optional(fields, "frete", wrong)),
+        ("troco", cents(fields, "troco", wrong)),
+    ];
+    for (name, amount) in sums {
+        if let Some(amount) = amount {
             value[name] = amount.to_string().into();
         }
     }
@@ -325,7 +329,8 @@ fn payments(fields: &Fields, wrong: &mut Vec<Wrong>) -> Vec<Payment> {
         });
     }
     let without = payments.iter().any(|one| one.form == "sem_pagamento");
-    if without && !fields.get("troco").is_empty() {
+    let change = number(fields, "troco").ok().flatten();
+    if without && change.is_some_and(|change| !change.is_zero()) {
         let what = "Sem pagamento não há troco: deixe vazio.";
         wrong.push(Wrong::at("troco", what));
     }

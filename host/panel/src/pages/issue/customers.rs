@@ -146,23 +146,32 @@ fn left_out(reply: &Reply) {
     }
 }
 
-/// Changes what a note says otherwise of a person; what it leaves empty stays. Another address
-/// becomes the one that notes use.
+/// Changes what a note says otherwise of a person; what it leaves empty stays. An address that
+/// the person did not have becomes the one that notes use.
 async fn correct(visitor: &Visitor, known: &Value, said: &Value) -> Result<(), Problem> {
     let id = text(known, "id");
     let path = format!("/api/v1/pessoas/{}", encoded(id));
     let mut changes = Vec::new();
-    let (old, new) = (main_address(known), main_address(said));
+    let new = main_address(said);
     // As the register writes texts.
-    let differs = |name: &&str| normalize_text(text(new, name)).trim() != text(old, name);
-    if new.is_object() && ADDRESS.iter().any(differs) {
+    let written = |of: &Value, name: &str| normalize_text(text(of, name)).trim().to_owned();
+    let is_new = |old: &Value| {
+        ADDRESS
+            .iter()
+            .all(|name| written(new, name) == text(old, name))
+    };
+    let old = known["enderecos"].as_array().map_or(&[][..], Vec::as_slice);
+    if new.is_object() && !old.iter().any(is_new) {
         changes.push((Method::POST, format!("{path}/enderecos"), new.clone()));
     }
     let mut data = json!({});
     for name in ["nome", "email", "ie"] {
-        let text_of_note = text(said, name);
-        if !text_of_note.is_empty() && text_of_note != text(known, name) {
-            data[name] = text_of_note.into();
+        let of_note = match name {
+            "ie" => text(said, name).replace(|c: char| !c.is_alphanumeric(), ""),
+            name => written(said, name),
+        };
+        if !of_note.is_empty() && of_note != text(known, name) {
+            data[name] = of_note.into();
         }
     }
     if data != json!({}) {

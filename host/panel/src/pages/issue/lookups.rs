@@ -136,14 +136,16 @@ pub async fn cnpj(
     }
     let found = reply.json();
     let called = text(&found, "razao_social");
-    let before = fold(fields.get(name));
-    let other = !before.is_empty() && before != fold(called);
+    let letters = |text: &str| fold(text).replace(|c: char| !c.is_alphanumeric(), "");
+    let before = letters(fields.get(name));
+    // The form of a company of one's own keeps them.
+    let other = name == "nome" && !before.is_empty() && before != letters(called);
     let mut lost = "";
     // They are of whoever stood there: the note would be sent to somebody else.
     for of_other in ["email", "ie"] {
         if other && !fields.get(of_other).is_empty() {
             fields.set(of_other, "");
-            lost = " O e-mail e a inscrição estadual eram do nome de antes e saíram.";
+            lost = " O e-mail e a inscrição estadual do nome anterior foram retirados.";
         }
     }
     fields.set(name, called);

@@ -131,7 +131,10 @@ async fn after(
     let id = text(&reply.json(), "nota_id").to_owned();
     if reply.ok() && !id.is_empty() {
         visitor.note("documento.emitido", &id, "").await?;
-        customers::keep(visitor, fields, &judged.body).await?;
+        // A form that is sent again is of before: the customer may have changed since.
+        if !reply.headers.contains_key("idempotent-replayed") {
+            customers::keep(visitor, fields, &judged.body).await?;
+        }
         return Ok(to_document(&id));
     }
     if id.is_empty() {
