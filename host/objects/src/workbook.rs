@@ -5,9 +5,9 @@
 
 use crate::zip::read;
 use crate::zip::write::Zip;
-use markup::xml::{Document, Element, escape_attribute};
-use rust_decimal::Decimal;
+use markup::xml::{Document, Element, Limits, escape_attribute, parse};
 use rust_decimal::prelude::ToPrimitive as _;
+use rust_decimal::{Decimal, Error};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
@@ -15,6 +15,13 @@ use time::{Date, OffsetDateTime};
 
 /// Most bytes of a part once it is unpacked.
 const PART_BYTES: usize = 8 * 1_048_576;
+/// Most elements and texts of a sheet, of the shared texts and of the styles: each takes about
+/// 130 bytes of memory, and 8 MiB have room for two million.
+const NODES: usize = 200_000;
+/// As [`NODES`], of the workbook and of its relations.
+const BOOK_NODES: usize = 20_000;
+/// Most signs `=` of a part: each attribute has one, and takes about 64 bytes of memory.
+const EQUALS: usize = 250_000;
 /// Most cells of a line, so that a far column makes no wide line.
 const CELLS: usize = 100;
 /// Most lines that are read.
@@ -42,12 +49,14 @@ const TOO_MUCH: &str =
     "A planilha tem texto demais. Retire as colunas que não são das notas e envie de novo.";
 
 /// How a cell shows its number.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Format {
     Number,
+    Date,
     /// With `%` behind it, this many times what the file keeps.
     Percent(u8),
-    Date,
+    /// In different ways, as `[<1]0%;0` does.
+    Unknown,
 }
 
 /// What the cells of all sheets share.
@@ -78,38 +87,97 @@ pub fn lines(archive: &[u8]) -> Result<Vec<Vec<String>>, String> {
         formats: Vec::new(),
         day_zero: DAY_ZERO,
     };
-    let sheet = match part(archive, "xl/workbook.xml", PART_BYTES) {
+    let (sheet, styles, shared_texts) = match part(archive, "xl/workbook.xml", PART_BYTES)? {
         Some(book) => {
-            let book = parsed(&book)?;
+            let book = parsed(&book, BOOK_NODES)?;
             let settings = book.root().child("workbookPr");
             let old = settings.and_then(|settings| settings.attribute("date1904"));
             if matches!(old, Some("1" | "true")) {
                 shared.day_zero = DAY_ZERO_1904;
             }
-            filled(archive, &book)?
+            let relations = needed(archive, "xl/_rels/workbook.xml.rels", PART_BYTES)?;
+            let relations = parsed(&relations, BOOK_NODES)?;
+            (
+                filled(archive, &book, &by_id(&relations))?,
+                related(&relations, "/styles")?,
+                related(&relations, "/sharedStrings")?,
+            )
         }
-        None => part(archive, "xl/worksheets/sheet1.xml", PART_BYTES).ok_or(UNREADABLE)?,
+        // A file that says where its workbook is has one that was not found.
+        None if part(archive, "_rels/.rels", PART_BYTES)?.is_some() => {
+            return Err(UNREADABLE.to_owned());
+        }
+        None => (
+            needed(archive, "xl/worksheets/sheet1.xml", PART_BYTES)?,
+            None,
+            None,
+        ),
     };
-    if let Some(texts_part) = part(archive, "xl/sharedStrings.xml", PART_BYTES) {
-        shared.texts = texts(&parsed(&texts_part)?);
+    if let Some(part) = named_or(archive, shared_texts, "xl/sharedStrings.xml")? {
+        shared.texts = texts(&parsed(&part, NODES)?);
     }
-    if let Some(styles) = part(archive, "xl/styles.xml", PART_BYTES) {
-        shared.formats = formats(&parsed(&styles)?);
+    if let Some(part) = named_or(archive, styles, "xl/styles.xml")? {
+        shared.formats = formats(&parsed(&part, NODES)?);
     }
-    rows(&parsed(&sheet)?, &shared)
+    rows(&parsed(&sheet, NODES)?, &shared)
+}
+
+/// The part at this path, which must be there; where no relation names one, the part at the
+/// usual path, if there is one.
+fn named_or(archive: &[u8], path: Option<String>, usual: &str) -> Result<Option<String>, String> {
+    match path {
+        Some(path) => needed(archive, &path, PART_BYTES).map(Some),
+        None => part(archive, usual, PART_BYTES),
+    }
+}
+
+/// The relations by the names that sheets have for them.
+fn by_id<'d>(relations: &'d Document<'_>) -> BTreeMap<&'d str, Element<'d>> {
+    let relations = relations.root().children();
+    let id = |relation: Element<'d>| Some((relation.attribute("Id")?, relation));
+    relations.filter_map(id).collect()
+}
+
+/// Path of the first part whose relation is of a type that ends so.
+fn related(relations: &Document<'_>, ending: &str) -> Result<Option<String>, String> {
+    let mut relations = relations.root().children();
+    let found = relations.find(|relation| is_of_type(*relation, ending));
+    found.map(target).transpose()
+}
+
+/// The types of strict files begin with another namespace.
+fn is_of_type(relation: Element<'_>, ending: &str) -> bool {
+    let kind = relation.attribute("Type");
+    kind.is_some_and(|kind| kind.ends_with(ending))
+}
+
+/// Path of the part that a relation of the workbook names.
+fn target(relation: Element<'_>) -> Result<String, String> {
+    let target = relation.attribute("Target").ok_or(UNREADABLE)?;
+    if target.split('/').any(|step| step == "..") {
+        return Err(UNREADABLE.to_owned());
+    }
+    Ok(match target.strip_prefix('/') {
+        Some(from_root) => from_root.to_owned(),
+        None => format!("xl/{target}"),
+    })
 }
 
 /// The one visible sheet that has cells, or the first where all are empty. Nobody knows which
 /// of several is meant.
-fn filled(archive: &[u8], book: &Document<'_>) -> Result<String, String> {
+fn filled(
+    archive: &[u8],
+    book: &Document<'_>,
+    relations: &BTreeMap<&str, Element<'_>>,
+) -> Result<String, String> {
     let mut left = PART_BYTES;
     let mut found: Option<(String, String)> = None;
     let mut empty: Option<String> = None;
-    for (name, path) in visible(archive, book)? {
-        let sheet = part(archive, &path, left).ok_or(UNREADABLE)?;
+    for (name, path) in visible(book, relations)? {
+        let sheet = needed(archive, &path, left)?;
         // Together they are not larger than one may be.
         left -= sheet.len();
-        if !has_cells(&parsed(&sheet)?) {
+        if !has_cells(&parsed(&sheet, NODES)?) {
             empty = empty.or(Some(sheet));
         } else if let Some((first, _)) = &found {
             return Err(format!(
@@ -129,20 +197,10 @@ fn has_cells(sheet: &Document<'_>) -> bool {
 }
 
 /// Names and paths of the sheets that are not hidden, in the order of their tabs.
-fn visible(archive: &[u8], book: &Document<'_>) -> Result<Vec<(String, String)>, String> {
-    let relations = part(archive, "xl/_rels/workbook.xml.rels", PART_BYTES).ok_or(UNREADABLE)?;
-    let relations = parsed(&relations)?;
-    let path = |id: &str| {
-        let mut relations = relations.root().children();
-        let relation = relations.find(|relation| relation.attribute("Id") == Some(id))?;
-        let target = relation.attribute("Target")?;
-        // A diagram may have a tab of its own.
-        let sheet = relation.attribute("Type")?.ends_with("/worksheet");
-        sheet.then(|| match target.strip_prefix('/') {
-            Some(from_root) => from_root.to_owned(),
-            None => format!("xl/{target}"),
-        })
-    };
+fn visible(
+    book: &Document<'_>,
+    relations: &BTreeMap<&str, Element<'_>>,
+) -> Result<Vec<(String, String)>, String> {
     let sheets = book.root().find_all(&["sheets", "sheet"]);
     let is_hidden = |state: &str| matches!(state, "hidden" | "veryHidden");
     let shown: Vec<Element<'_>> = sheets
@@ -152,26 +210,47 @@ fn visible(archive: &[u8], book: &Document<'_>) -> Result<Vec<(String, String)>,
     if shown.len() > SHEETS {
         return Err(format!("Há mais de {SHEETS} abas. Deixe uma só."));
     }
-    let named = |sheet: Element<'_>| {
+    let mut found = Vec::new();
+    for sheet in shown {
         // The attribute `r:id`, whose namespace is another one in strict files.
         let mut attributes = sheet.attributes();
         let id = attributes.find(|(uri, name, _)| !uri.is_empty() && *name == "id");
-        let name = sheet.attribute("name").unwrap_or_default();
-        let name: String = name.chars().take(NAME_CHARS).collect();
-        Some((name, path(id?.2)?))
+        let relation = id.and_then(|(_, _, id)| relations.get(id));
+        let relation = *relation.ok_or(UNREADABLE)?;
+        // A diagram may have a tab of its own.
+        if is_of_type(relation, "/worksheet") {
+            let name = sheet.attribute("name").unwrap_or_default();
+            let name: String = name.chars().take(NAME_CHARS).collect();
+            found.push((name, target(relation)?));
+        }
+    }
+    Ok(found)
+}
+
+/// A part of the file; None where there is none.
+///
+/// # Errors
+/// There is one, but it cannot be read or is larger than `most` bytes.
+fn part(archive: &[u8], path: &str, most: usize) -> Result<Option<String>, String> {
+    let bytes = read::exact(archive, path, most).map_err(|_| UNREADABLE)?;
+    let text = bytes.map(String::from_utf8).transpose();
+    text.map_err(|_| UNREADABLE.to_owned())
+}
+
+/// As [`part`], of one that must be there.
+fn needed(archive: &[u8], path: &str, most: usize) -> Result<String, String> {
+    part(archive, path, most)?.ok_or_else(|| UNREADABLE.to_owned())
+}
+
+fn parsed(text: &str, nodes: usize) -> Result<Document<'_>, String> {
+    if text.bytes().filter(|sign| *sign == b'=').count() > EQUALS {
+        return Err(UNREADABLE.to_owned());
+    }
+    let limits = Limits {
+        bytes: PART_BYTES,
+        nodes,
     };
-    Ok(shown.into_iter().filter_map(named).collect())
-}
-
-/// A part of the file; None where there is none, or one that is empty or too large.
-fn part(archive: &[u8], name: &str, most: usize) -> Option<String> {
-    let bytes = read::limited(archive, name, most)?;
-    let text = String::from_utf8(bytes).ok()?;
-    (!text.is_empty()).then_some(text)
-}
-
-fn parsed(text: &str) -> Result<Document<'_>, String> {
-    Document::parse(text).map_err(|_| UNREADABLE.to_owned())
+    parse(text, &limits).map_err(|_| UNREADABLE.to_owned())
 }
 
 /// The format of each style of cells, in their order.
@@ -200,34 +279,47 @@ fn built_in(id: u32) -> Format {
 }
 
 /// What a format such as `0.00%` or `dd/mm/yyyy` makes of a number. A sign in quotes or behind
-/// a backslash is only shown: `0"%"` of 5 is 5%.
+/// a backslash is only shown: `0"%"` of 5 is 5%. Sections for negative numbers, zero and texts
+/// follow behind semicolons; one without digits, as `"-"` or `@`, does not count.
 fn of_code(code: &str) -> Format {
     let mut signs = code.chars().take(FORMAT_CHARS);
-    let (mut date, mut only_shown) = (false, false);
+    let mut sections: Vec<Format> = Vec::new();
+    let mut section: Option<Format> = None;
     while let Some(sign) = signs.next() {
-        match sign {
-            '%' => return Format::Percent(100),
+        let found = match sign {
+            ';' => {
+                sections.extend(section.take());
+                None
+            }
+            '%' => Some(Format::Percent(100)),
             '"' => {
                 let text: String = signs.by_ref().take_while(|sign| *sign != '"').collect();
-                only_shown |= text.contains('%');
+                text.contains('%').then_some(Format::Percent(1))
             }
-            '\\' => only_shown |= signs.next() == Some('%'),
+            '\\' => (signs.next() == Some('%')).then_some(Format::Percent(1)),
             // As much room as the next sign takes, or that sign as often as there is room.
             '_' | '*' => {
                 signs.next();
+                None
             }
             // A colour, a currency, a language; or hours beyond a day, as `[h]`.
             '[' => {
                 let text: String = signs.by_ref().take_while(|sign| *sign != ']').collect();
-                date |= !text.is_empty() && text.chars().all(|sign| "hmsHMS".contains(sign));
+                let time = !text.is_empty() && text.chars().all(|sign| "hmsHMS".contains(sign));
+                time.then_some(Format::Date)
             }
-            _ => date |= "dmyhsDMYHS".contains(sign),
-        }
+            // Digits, or `General`.
+            '0' | '#' | '?' | 'G' | 'g' => Some(Format::Number),
+            _ => "dmyhsDMYHS".contains(sign).then_some(Format::Date),
+        };
+        section = section.max(found);
     }
-    match (date, only_shown) {
-        (true, _) => Format::Date,
-        (false, true) => Format::Percent(1),
-        (false, false) => Format::Number,
+    sections.extend(section);
+    sections.dedup();
+    match sections.as_slice() {
+        [] => Format::Number,
+        [format] => *format,
+        _ => Format::Unknown,
     }
 }
 
@@ -300,7 +392,7 @@ fn column(reference: &str) -> Option<usize> {
     Some(number - 1)
 }
 
-/// None where the file does not have the style of the cell.
+/// None where the file does not have the style or the shared text of the cell.
 fn value<'t>(cell: Element<'_>, shared: &'t Shared) -> Option<Cow<'t, str>> {
     let child = |name: &str| cell.children().find(|child| child.name() == name);
     let plain = || {
@@ -310,12 +402,20 @@ fn value<'t>(cell: Element<'_>, shared: &'t Shared) -> Option<Cow<'t, str>> {
     };
     Some(match cell.attribute("t") {
         Some("s") => {
-            let at = plain().trim().parse::<usize>().ok();
-            let text = at.and_then(|at| shared.texts.get(at));
-            Cow::Borrowed(text.map_or("", String::as_str))
+            let at = plain();
+            match at.trim() {
+                "" => Cow::Borrowed(""),
+                at => Cow::Borrowed(shared.texts.get(at.parse::<usize>().ok()?)?.as_str()),
+            }
         }
         Some("inlineStr") => Cow::Owned(child("is").map(text_of).unwrap_or_default()),
-        Some("str" | "e" | "b") => Cow::Owned(plain()),
+        Some("str" | "e") => Cow::Owned(plain()),
+        // As it is shown, so that it is no amount.
+        Some("b") => Cow::Borrowed(match plain().trim() {
+            "" => "",
+            "0" | "false" => "FALSO",
+            _ => "VERDADEIRO",
+        }),
         _ => {
             let text = plain();
             if text.is_empty() {
@@ -332,9 +432,13 @@ fn number(text: &str, format: Format, day_zero: i32) -> String {
     let text = text.trim();
     let parsed = text
         .parse::<Decimal>()
-        .or_else(|_| Decimal::from_scientific(text));
-    let Ok(number) = parsed else {
-        return text.to_owned();
+        .or_else(|_| Decimal::from_scientific_lossy(text));
+    let is_tiny = text.contains("E-") || text.contains("e-");
+    let number = match parsed {
+        Ok(number) => number,
+        // Too near to zero, as `1E-30`; `1E+30` is too large.
+        Err(Error::ScaleExceedsMaximumPrecision(_)) if is_tiny => Decimal::ZERO,
+        Err(_) => return text.to_owned(),
     };
     // What a double cannot hold exactly stands behind the tenth place.
     let number = number.round_dp(10);
@@ -345,6 +449,7 @@ fn number(text: &str, format: Format, day_zero: i32) -> String {
             .checked_mul(Decimal::from(times))
             .map(|number| format!("{}%", written(number))),
         Format::Date => moment(number, day_zero),
+        Format::Unknown => None,
     };
     shown.unwrap_or_else(|| NOT_SHOWN.to_owned())
 }

@@ -138,12 +138,14 @@ fn a_long_text_in_many_cells_is_refused() {
 /// A number is kept without what its format shows: 5% as 0.05, 10/02/2026 as 46063.
 #[test]
 fn percentages_and_dates_of_a_workbook_are_read_as_they_are_shown() {
-    let styles = "<styleSheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"><numFmts count=\"5\">\
+    let styles = "<styleSheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"><numFmts count=\"7\">\
         <numFmt numFmtId=\"164\" formatCode=\"0.0%;[Red]\\-0.0%\"/><numFmt numFmtId=\"165\" formatCode=\"0&quot;%&quot;\"/>\
         <numFmt numFmtId=\"166\" formatCode=\"[$-416]d\\/mmm;@\"/><numFmt numFmtId=\"167\" formatCode=\"[Red]_-[$R$-416]\\ * #,##0.00_-&quot;dias&quot;\"/>\
-        <numFmt numFmtId=\"168\" formatCode=\"[h]\"/></numFmts>\
+        <numFmt numFmtId=\"168\" formatCode=\"[h]\"/>\
+        <numFmt numFmtId=\"169\" formatCode=\"[&lt;1]0%;0\"/><numFmt numFmtId=\"170\" formatCode=\"_-* 0%_-;\\-* 0%_-;_-* &quot;-&quot;_-;_-@_-\"/></numFmts>\
         <cellStyleXfs><xf numFmtId=\"9\"/></cellStyleXfs><cellXfs><xf numFmtId=\"0\"/><xf numFmtId=\"9\"/><xf numFmtId=\"164\"/><xf numFmtId=\"165\"/>\
-        <xf numFmtId=\"14\"/><xf numFmtId=\"22\"/><xf numFmtId=\"166\"/><xf numFmtId=\"167\"/><xf numFmtId=\"168\"/><xf numFmtId=\"49\"/></cellXfs></styleSheet>";
+        <xf numFmtId=\"14\"/><xf numFmtId=\"22\"/><xf numFmtId=\"166\"/><xf numFmtId=\"167\"/><xf numFmtId=\"168\"/><xf numFmtId=\"49\"/>\
+        <xf numFmtId=\"169\"/><xf numFmtId=\"170\"/></cellXfs></styleSheet>";
     let cases = [
         ("", "0.05", "0,05"),
         ("0", "0.05", "0,05"),
@@ -160,6 +162,14 @@ fn percentages_and_dates_of_a_workbook_are_read_as_they_are_shown() {
         ("4", "-1", "########"),
         ("4", "30140071", "########"),
         ("1", "9999999999999999999999999999", "########"),
+        // Nobody knows which of its sections a number is shown by.
+        ("10", "0.05", "########"),
+        ("10", "5", "########"),
+        ("11", "0.05", "5%"),
+        // Nearer to zero than an amount has places.
+        ("0", "2.7755575615628914E-17", "0"),
+        ("0", "-2.7755575615628914E-17", "0"),
+        ("1", "1E-300", "0%"),
     ];
     let row: String = cases
         .iter()
@@ -222,6 +232,147 @@ fn a_workbook_with_styles_that_cannot_be_read_is_refused() {
         let refused = read("vendas.xlsx", &book).expect_err("styles");
         assert!(refused.contains("não pôde ser lida"), "{refused}");
     }
+}
+
+fn rows(cells: &str) -> String {
+    format!(
+        "<worksheet><sheetData><row><c t=\"inlineStr\"><is><t>a</t></is></c></row><row>{cells}</row></sheetData></worksheet>"
+    )
+}
+
+fn book(sheets: &str) -> String {
+    format!("<workbook xmlns:r=\"urn:r\"><sheets>{sheets}</sheets></workbook>")
+}
+
+fn relation(id: &str, kind: &str, target: &str) -> String {
+    format!("<Relationship Id=\"{id}\" Type=\"urn:x/{kind}\" Target=\"{target}\"/>")
+}
+
+fn relations(relations: &[String]) -> String {
+    format!("<Relationships>{}</Relationships>", relations.concat())
+}
+
+fn refused(parts: &[(&str, &str)]) -> bool {
+    read("vendas.xlsx", &zip(parts)).is_err_and(|error| error.contains("não pôde ser lida"))
+}
+
+/// What is there and cannot be read is not taken for absent: the other sheet, or plain numbers,
+/// would be read.
+#[test]
+fn a_workbook_with_a_part_that_cannot_be_read_is_refused() {
+    let sheet = rows("<c><v>1</v></c>");
+    let long = format!("<workbook><!--{}--></workbook>", "x".repeat(8 * 1_048_576));
+    for path in [
+        "xl/workbook.xml",
+        "xl/_rels/workbook.xml.rels",
+        "xl/sharedStrings.xml",
+        "xl/styles.xml",
+        "xl/worksheets/sheet1.xml",
+    ] {
+        for content in [long.as_str(), "", "<a", "w\0o\0r\0k\0"] {
+            let book = book("<sheet name=\"a\" r:id=\"a\"/>");
+            let relations = relations(&[relation("a", "worksheet", "worksheets/sheet1.xml")]);
+            let mut parts = vec![
+                ("xl/workbook.xml", book.as_str()),
+                ("xl/_rels/workbook.xml.rels", relations.as_str()),
+                ("xl/worksheets/sheet1.xml", sheet.as_str()),
+            ];
+            assert!(read("vendas.xlsx", &zip(&parts)).is_ok());
+            parts.retain(|(name, _)| *name != path);
+            parts.push((path, content));
+            assert!(refused(&parts), "{path}: {}", content.len());
+        }
+    }
+    // A shared text that the file does not have.
+    let sheet = rows("<c t=\"s\"><v>1</v></c>");
+    for texts in ["<sst/>", "<sst><si><t>a</t></si></sst>"] {
+        assert!(refused(&[
+            ("xl/sharedStrings.xml", texts),
+            ("xl/worksheets/sheet1.xml", &sheet)
+        ]));
+    }
+    // A file that names a workbook that is not where it is looked for.
+    let sheet = rows("<c><v>1</v></c>");
+    assert!(refused(&[
+        ("_rels/.rels", "<Relationships/>"),
+        ("xl/worksheets/sheet1.xml", &sheet)
+    ]));
+}
+
+#[test]
+fn parts_of_a_workbook_are_found_by_their_whole_paths() {
+    let (shadow, sheet) = (rows("<c><v>9</v></c>"), rows("<c><v>0.05</v></c>"));
+    let styles = "<styleSheet><cellXfs><xf numFmtId=\"9\"/></cellXfs></styleSheet>";
+    let book = book("<sheet name=\"a\" r:id=\"a\"/>");
+    let read_with = |target: &str, styles_target: &str| {
+        let relations = relations(&[
+            relation("a", "worksheet", target),
+            relation("b", "styles", styles_target),
+        ]);
+        read(
+            "vendas.xlsx",
+            &zip(&[
+                ("docs/xl/worksheets/sheet1.xml", &shadow),
+                ("xl/workbook.xml", &book),
+                ("xl/_rels/workbook.xml.rels", &relations),
+                ("xl/worksheets/sheet1.xml", &sheet),
+                ("xl/other.xml", styles),
+            ]),
+        )
+    };
+    for target in ["worksheets/sheet1.xml", "/xl/worksheets/sheet1.xml"] {
+        let lines = read_with(target, "other.xml").expect("lines");
+        assert_eq!(lines[1], ["5%"], "{target}");
+    }
+    for (target, styles_target) in [
+        ("sheet1.xml", "other.xml"),
+        ("", "other.xml"),
+        ("../xl/worksheets/sheet1.xml", "other.xml"),
+        ("worksheets/sheet1.xml", "styles.xml"),
+    ] {
+        let error = read_with(target, styles_target).expect_err("no part");
+        assert!(error.contains("não pôde ser lida"), "{target}: {error}");
+    }
+}
+
+/// Small files, once they are packed, that would take much memory or time.
+#[test]
+fn a_workbook_of_too_many_elements_is_refused() {
+    let sheet = rows("<c><v>1</v></c>");
+    let cells = rows(&"<c/>".repeat(200_000));
+    let attributes = rows(&"<c a=\"\" b=\"\" d=\"\"/>".repeat(90_000));
+    for sheet in [&cells, &attributes] {
+        assert!(refused(&[("xl/worksheets/sheet1.xml", sheet)]));
+    }
+    for (path, content) in [
+        ("xl/sharedStrings.xml", "<si/>"),
+        ("xl/styles.xml", "<xf/>"),
+        ("xl/workbook.xml", "<a/>"),
+    ] {
+        let content = format!("<a>{}</a>", content.repeat(200_000));
+        assert!(
+            refused(&[(path, &content), ("xl/worksheets/sheet1.xml", &sheet)]),
+            "{path}"
+        );
+    }
+    let one = relation("a", "worksheet", "worksheets/sheet1.xml");
+    let many = relations(&[one.repeat(20_000)]);
+    assert!(refused(&[
+        ("xl/workbook.xml", &book("<sheet name=\"a\" r:id=\"a\"/>")),
+        ("xl/_rels/workbook.xml.rels", &many),
+        ("xl/worksheets/sheet1.xml", &sheet),
+    ]));
+}
+
+/// TRUE is no price of 1.
+#[test]
+fn a_truth_value_of_a_workbook_is_read_as_it_is_shown() {
+    let sheet = rows(
+        "<c t=\"b\"><v>1</v></c><c t=\"b\"><v>0</v></c><c t=\"b\"/><c t=\"s\"/><c t=\"str\"><v>1</v></c>",
+    );
+    let book = zip(&[("xl/worksheets/sheet1.xml", &sheet)]);
+    let lines = read("vendas.xlsx", &book).expect("lines");
+    assert_eq!(lines[1], ["VERDADEIRO", "FALSO", "", "", "1"]);
 }
 
 #[test]
