@@ -145,6 +145,20 @@ on_sqlite! {
 }
 
 on_sqlite! {
+    async fn an_item_that_costs_less_than_half_a_cent_is_asked_about(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        let mut lines = vec![cells(TITLES), cells(&line(1)), cells(&line(2))];
+        lines[2][11] = "0,000000001".to_owned();
+        let sent = upload(&mut browser, &emitter, "nfe", "vendas.xlsx", &workbook(&lines)).await;
+        let page = browser.get(&sent.to).await;
+        assert!(page.has("Emitir 1 nota de R$ 37,80"), "{} {}", sent.html, page.html);
+        let row = page.html.split("<tr>").find(|row| row.contains(">3</td>") && row.contains("Valor unitário")).unwrap_or_default();
+        assert!(row.contains("O item fica em R$ 0,00."), "{}", page.html);
+    }
+}
+
+on_sqlite! {
     async fn an_error_of_a_spreadsheet_is_in_no_note(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = company(&mut browser).await;

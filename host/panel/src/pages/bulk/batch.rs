@@ -3,6 +3,7 @@
 
 use super::columns::{Columns, NOTE, title_of};
 use crate::form::Fields;
+use crate::pages::issue::body::lines;
 use crate::pages::issue::city::Cities;
 use crate::pages::issue::inputs::{FORMS, ITEM, ITEM_MORE};
 use crate::pages::issue::judge::{Judged, judge};
@@ -177,8 +178,9 @@ fn full(field: &str, text: &str) -> String {
         Some(rate) if field == "aliquota" => rate.trim_end(),
         _ => text,
     };
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     let length = match (field, text.len()) {
+        _ if !digits => 0,
         ("documento", 9..=10) => 11,
         ("documento", 12..=13) => 14,
         ("cep" | "ncm", 7) => 8,
@@ -186,11 +188,7 @@ fn full(field: &str, text: &str) -> String {
         ("servico", 5) => 6,
         _ => 0,
     };
-    if digits && length > 0 {
-        format!("{text:0>length$}")
-    } else {
-        text.to_owned()
-    }
+    format!("{text:0>length$}")
 }
 
 /// What a refusal says of the lines of a note.
@@ -198,13 +196,10 @@ pub fn faults(group: &Group, refused: &Refused) -> Vec<Fault> {
     let first = group.numbers.first().copied().unwrap_or_default();
     let of_field = refused.wrong.iter().map(|wrong| {
         let (name, row) = plain(&wrong.field);
-        let at = if is_of_item(name) {
-            row.saturating_sub(1)
-        } else {
-            0
-        };
+        let row = if is_of_item(name) { row } else { 1 };
+        let line = group.numbers.get(row.saturating_sub(1));
         Fault {
-            line: group.numbers.get(at).copied().unwrap_or(first),
+            line: line.copied().unwrap_or(first),
             column: title_of(if name == "pago" { "forma" } else { name }).to_owned(),
             sentence: wrong.sentence.clone(),
         }
@@ -250,7 +245,12 @@ pub async fn judged(
             row.digest = digest(visitor.live(), (kind, company), &judged);
             row.status = LoteNotaStatus::Ready;
             price = judged.price;
-            Vec::new()
+            // A price of 0,000000001 is above zero, but there is nothing to pay.
+            let items = lines(&fields).0.into_iter();
+            let free = items.filter(|item| item.gross().is_zero());
+            let said = "O item fica em R$ 0,00.";
+            let wrong = free.map(|item| Wrong::at(&named("valor", item.row), said));
+            faults(group, &Refused::of_form(wrong.collect()))
         }
         Err(mut refused) => {
             refused
