@@ -103,7 +103,7 @@ on_sqlite! {
             let listed = app.get(&format!("/api/v1/cte{query}")).await;
             assert_eq!(listed.text_at("/itens/0/nota_id"), id, "{query}: {}", listed.text);
         }
-        for query in ["?status=autorizada", "?tomador=11222333000181", "?valor_min=1500.01", "?serie=2"] {
+        for query in ["?status=autorizada", "?tomador=11222333000181", "?tomador=../-", "?valor_min=1500.01", "?serie=2"] {
             let listed = app.get(&format!("/api/v1/cte{query}")).await;
             assert_eq!(listed.body["itens"], json!([]), "{query}: {}", listed.text);
         }

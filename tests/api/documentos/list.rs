@@ -102,6 +102,11 @@ both! {
             (format!("numero={}&modelo=nfse", service.text_at("/numero_nfse")), vec![service_id]),
             ("destinatario=12.345.678/0001-95&modelo=55".to_owned(), vec![large_id, small_id]),
             ("destinatario=12345678000195&ordem=criada_em&modelo=55&limite=1".to_owned(), vec![small_id]),
+            // Nobody has what is neither letter nor digit; without a value there is no filter.
+            ("destinatario=../-".to_owned(), vec![]),
+            ("destinatario=%20".to_owned(), vec![]),
+            ("destinatario=%EF%BC%91%EF%BC%92".to_owned(), vec![]),
+            ("destinatario=&modelo=65".to_owned(), vec![coupon_id]),
             (format!("de={day}&ate={day}&modelo=65"), vec![coupon_id]),
             ("ate=2020-01-01".to_owned(), vec![]),
             ("serie=9".to_owned(), vec![]),
@@ -133,9 +138,17 @@ both! {
             let path = format!("/api/v1/{path}?chave={}", printed(note.text_at("/chave")));
             assert_eq!(ids(&app.get(&path).await), [note.text_at("/nota_id")], "{path}");
         }
+        for path in ["nfe", "nfse"] {
+            let nobody = app.get(&format!("/api/v1/{path}?destinatario=../-")).await;
+            assert!(nobody.status == 200 && ids(&nobody).is_empty(), "{path}: {}", nobody.text);
+        }
         let key = printed(large.text_at("/chave")).replace("%20", " ");
         let searched = app.post("/api/v1/documentos/buscar", &json!({ "chave": key })).await;
         assert_eq!(ids(&searched), [large_id.as_str()], "{}", searched.text);
+        for nobody in ["../-", " ", "１２"] {
+            let searched = app.post("/api/v1/documentos/buscar", &json!({ "cnpj": nobody })).await;
+            assert!(searched.status == 200 && ids(&searched).is_empty(), "{nobody}: {}", searched.text);
+        }
 
         // Nothing of it is for others: another account, and a test key.
         let other = stranger(&app).await;

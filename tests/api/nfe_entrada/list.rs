@@ -20,6 +20,7 @@ both! {
             ("?completa=0".to_owned(), 5),
             ("?emitente=99.888.777/0001-00".to_owned(), 5),
             ("?emitente=11222333000181".to_owned(), 0),
+            ("?emitente=../-".to_owned(), 0),
             (format!("?emitente_id={emitter}"), 5),
             ("?de=2020-01-01&ate=2020-01-02".to_owned(), 0),
         ] {

@@ -193,6 +193,16 @@ pub fn signs(text: &str) -> String {
     signs.map(|sign| sign.to_ascii_uppercase()).collect()
 }
 
+/// A CPF or CNPJ as it is stored, of one as papers print it. What has neither letter nor digit
+/// stays as it is, and nobody has it: an empty one is no filter.
+pub fn taxpayer(text: &str) -> String {
+    let signs = signs(text);
+    if signs.is_empty() {
+        return text.to_owned();
+    }
+    signs
+}
+
 /// A key as it is stored, of one as papers print it or as files name it, `NFe3126...`. What
 /// has no digit stays as it is: an empty key is no filter.
 pub fn key(text: &str) -> String {

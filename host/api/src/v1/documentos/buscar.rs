@@ -13,7 +13,7 @@ use gate::answer::ApiAnswer;
 use gate::charge::{self, Charged};
 use gate::docs::{Built, Docs};
 use gate::request::body;
-use gate::request::list::{Listing, Page, Query, key, known_status, page, period, signs};
+use gate::request::list::{Listing, Page, Query, key, known_status, page, period, taxpayer};
 use issuing::answer::{Cte, Mdfe, Nfce, Nfe, Nfse, Record, Registered, registered};
 use issuing::issue::cents;
 use issuing::model::Model;
@@ -310,7 +310,7 @@ fn read(body: &BuscarIn, unseen: &'static str) -> Result<(Page, Search), Failure
         chave: key(&text(&body.chave)),
         from_ms,
         to_ms,
-        documento: signs(&text(&body.cnpj)),
+        documento: taxpayer(&text(&body.cnpj)),
         name: notas::part(&text(&body.nome)),
         status: known_status(&query, &STATUS)?,
         min_value: body.valor_min.map_or(0, |amount| cents(*amount)),

@@ -9,7 +9,7 @@ use base::errors::Failure;
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::docs::{Built, Docs};
-use gate::request::list::{Listing, Query, bad, key, number, page, period, signs};
+use gate::request::list::{Listing, Query, bad, key, number, page, period, signs, taxpayer};
 use issuing::emitters::profile::canonical_serie;
 use issuing::issue::cents;
 use markup::decimal;
@@ -175,7 +175,7 @@ fn read(query: &Query, test: bool) -> Result<Asked, Failure> {
         chave: key(&text("chave")),
         serie: canonical_serie(&text("serie")),
         number: number(query)?,
-        documento: signs(&text("destinatario")),
+        documento: taxpayer(&text("destinatario")),
         name: notas::part(&name),
         min_value: amount(query, "valor_min")?,
         max_value: amount(query, "valor_max")?,

@@ -6,7 +6,7 @@ use base::errors::Failure;
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::docs::{Built, Docs};
-use gate::request::list::{Listing, Query, bad, key, known_status, number, page, period, signs};
+use gate::request::list::{Listing, Query, bad, key, known_status, number, page, period, taxpayer};
 use issuing::answer::{ProductNota, product_nota};
 use issuing::issue::cents;
 use markup::decimal;
@@ -86,7 +86,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
         chave: key(&text("chave")),
         serie: text("serie"),
         number: number(&query)?,
-        tomador: signs(&text("destinatario")),
+        tomador: taxpayer(&text("destinatario")),
         from_ms,
         to_ms,
         min_value: amount(&query, "valor_min")?,

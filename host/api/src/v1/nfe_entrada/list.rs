@@ -10,7 +10,7 @@ use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::docs::{Built, Docs};
-use gate::request::list::{Listing, Query, bad, flag, page, signs};
+use gate::request::list::{Listing, Query, bad, flag, page, taxpayer};
 use issuing::answer::{self, ReceivedNota};
 use serde_json::json;
 use store::tables::recebidas::{self, Filter};
@@ -81,7 +81,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
     };
     let test = call.caller.is_test();
     let filter = Filter {
-        issuer: signs(query.get("emitente").map_or("", String::as_str)),
+        issuer: taxpayer(query.get("emitente").map_or("", String::as_str)),
         manifestation,
         complete: complete.to_owned(),
         text: sought(query.get("q").map_or("", String::as_str))?,

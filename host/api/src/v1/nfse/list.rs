@@ -5,7 +5,7 @@ use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::docs::{Built, Docs};
-use gate::request::list::{Listing, Query, key, known_status, number, page, period, signs};
+use gate::request::list::{Listing, Query, key, known_status, number, page, period, taxpayer};
 use issuing::answer::{Nfse, Registered, registered};
 use issuing::emitters::profile::canonical_serie;
 use serde_json::json;
@@ -71,7 +71,7 @@ async fn list(
         chave: key(&text("chave")),
         serie: canonical_serie(&text("serie")),
         number: number(&query)?,
-        tomador: signs(&text("destinatario")),
+        tomador: taxpayer(&text("destinatario")),
         from_ms,
         to_ms,
         before: page.before.clone(),

@@ -4,7 +4,7 @@ use crate::v1::nfe::list::{amount, amount_schema};
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::docs::Docs;
-use gate::request::list::{Listing, Query, key, known_status, number, page, period, signs};
+use gate::request::list::{Listing, Query, key, known_status, number, page, period, taxpayer};
 use issuing::answer::{Record, Registered, registered};
 use issuing::model::Model;
 use serde_json::json;
@@ -86,7 +86,7 @@ pub async fn list<D: Record>(
         chave: key(&text("chave")),
         serie: text("serie"),
         number: number(query)?,
-        tomador: signs(&text(TAKER)),
+        tomador: taxpayer(&text(TAKER)),
         from_ms,
         to_ms,
         min_value: amount(query, "valor_min")?,
