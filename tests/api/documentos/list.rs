@@ -97,6 +97,7 @@ both! {
             // As papers print it, and as files name it.
             (format!("chave={}", printed(large.text_at("/chave"))), vec![large_id]),
             (format!("chave=NFe{}", large.text_at("/chave")), vec![large_id]),
+            (format!("chave={}-procNFe.xml", large.text_at("/chave")), vec![large_id]),
             ("chave=---".to_owned(), vec![]),
             (format!("numero={}&modelo=55", number(&small)), vec![small_id]),
             (format!("numero={}&modelo=nfse", service.text_at("/numero_nfse")), vec![service_id]),
@@ -117,6 +118,10 @@ both! {
             ("q=567,00".to_owned(), vec![large_id]),
             ("q=R%24%20567,00&ordem=criada_em".to_owned(), vec![large_id]),
             (format!("q={}", small.text_at("/chave")), vec![small_id]),
+            (format!("q=NFe{}", small.text_at("/chave")), vec![small_id]),
+            (format!("q={}-nfe", small.text_at("/chave")), vec![small_id]),
+            (format!("q={}-procNFe.xml", small.text_at("/chave")), vec![small_id]),
+            (format!("q={}", printed(small.text_at("/chave"))), vec![small_id]),
             (format!("q={}&modelo=55", number(&large)), vec![large_id]),
             ("q=12345678000195&modelo=55".to_owned(), vec![large_id, small_id]),
             ("q=nada%20disso".to_owned(), vec![]),

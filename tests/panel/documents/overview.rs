@@ -72,7 +72,10 @@ both! {
             assert!(found.contains(has), "{q}: {}", page.html);
         }
         let chave = sale.text_at("/chave");
-        assert!(shop.page(&format!("/painel/busca?q={chave}")).await.has(&place(&sale)));
+        // The key as it is, and in the names of files.
+        for q in [chave.to_owned(), format!("NFe{chave}"), format!("{chave}-nfe"), format!("{chave}-procNFe.xml")] {
+            assert!(shop.page(&format!("/painel/busca?q={q}")).await.has(&place(&sale)), "{q}");
+        }
         assert!(shop.page("/painel/busca").await.has("Procure por chave"));
 
         // The overview.

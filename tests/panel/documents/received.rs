@@ -91,7 +91,9 @@ both! {
         assert!(done.to.starts_with(&note) && done.to.ends_with("feito=1"), "{} {}", done.status, done.html);
         assert_eq!(shop.browser.submit(&say, &yes).await.to, done.to);
         assert!(shop.page(&done.to).await.has("<dt>Manifestação</dt><dd>Ciência</dd>"));
-        assert!(shop.page(&format!("/painel/busca?q={chave}")).await.has(&format!("/painel/recebidas/{chave}?")), "the search knows it");
+        for q in [chave.clone(), format!("NFe{chave}"), format!("{chave}-procNFe.xml")] {
+            assert!(shop.page(&format!("/painel/busca?q={q}")).await.has(&format!("/painel/recebidas/{chave}?")), "{q}: the search knows it");
+        }
 
         // The next question, after the hour of the authority, brings the whole note.
         app.ahead_ms.fetch_add(PAUSE_MS, Ordering::Relaxed);

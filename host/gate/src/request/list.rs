@@ -203,14 +203,23 @@ pub fn taxpayer(text: &str) -> String {
     signs
 }
 
-/// A key as it is stored, of one as papers print it or as files name it, `NFe3126...`. What
-/// has no digit stays as it is: an empty key is no filter.
+/// A key as it is stored, of one as papers print it or as files name it: `NFe3126...`,
+/// `3126...-procNFe.xml`. What has no digit stays as it is: an empty key is no filter.
 pub fn key(text: &str) -> String {
     let signs = signs(text);
-    match signs.trim_start_matches(|sign: char| sign.is_ascii_uppercase()) {
-        "" => text.to_owned(),
-        key => key.to_owned(),
+    let letter = |sign: char| sign.is_ascii_uppercase();
+    let named = signs.trim_start_matches(letter);
+    let key = named.trim_end_matches(letter);
+    match key.len() {
+        0 => text.to_owned(),
+        length if is_key(length) => key.to_owned(),
+        _ => named.to_owned(),
     }
+}
+
+/// Whether a key has so many signs: 44, and 50 that of an NFS-e of the national standard.
+pub fn is_key(length: usize) -> bool {
+    matches!(length, 44 | 50)
 }
 
 /// A query parameter that is `1` or `0`.

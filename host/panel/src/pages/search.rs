@@ -15,6 +15,7 @@ use axum::Router;
 use axum::extract::Query;
 use axum::http::Method;
 use axum::routing::get;
+use gate::request::list::key;
 use maud::{Markup, html};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -210,7 +211,7 @@ fn pages(visitor: &Visitor, q: &str) -> Vec<(String, &'static str)> {
 
 /// The received note of a key.
 async fn received(visitor: &Visitor, q: &str) -> Result<Option<Value>, Problem> {
-    let key: String = q.chars().filter(char::is_ascii_alphanumeric).collect();
+    let key = key(q);
     if key.len() != 44 {
         return Ok(None);
     }

@@ -9,7 +9,9 @@ use base::errors::Failure;
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::docs::{Built, Docs};
-use gate::request::list::{Listing, Query, bad, key, number, page, period, signs, taxpayer};
+use gate::request::list::{
+    Listing, Query, bad, is_key, key, number, page, period, signs, taxpayer,
+};
 use issuing::emitters::profile::canonical_serie;
 use issuing::issue::cents;
 use markup::decimal;
@@ -223,17 +225,20 @@ pub fn sought(text: &str) -> Result<Option<Text>, Failure> {
     if text.chars().count() > TEXT {
         return Err(bad("q", "Procure por até 60 caracteres."));
     }
-    let signs = signs(text);
+    let (signs, key) = (signs(text), key(text));
     let digits = signs.bytes().filter(u8::is_ascii_digit).count();
     let mut found = Text {
         value: -1,
         ..Text::default()
     };
     match signs.len() {
-        44 | 50 => found.chave.clone_from(&signs),
         11 if digits == 11 => found.documento.clone_from(&signs),
         // The letters of a CNPJ stand before its last two digits.
         14 if digits >= 2 && !text.contains(' ') => found.documento.clone_from(&signs),
+        // As it is, as papers print it, or in the name of its file.
+        _ if is_key(key.len()) && key.starts_with(|sign: char| sign.is_ascii_digit()) => {
+            found.chave = key;
+        }
         _ => {}
     }
     if text.len() <= DIGITS && text.bytes().all(|sign| sign.is_ascii_digit()) {
