@@ -1,12 +1,14 @@
 //! Numbers that are voided.
 
-use super::Shop;
+use super::{Shop, place};
 use crate::registered;
 use crate::worlds::{live_company, turn};
+use serde_json::json;
 use std::convert::Infallible;
 use store::TxError;
 use store::tables::numbers::{self, Series};
 use store::words::{Ambiente, Model};
+use tests::bodies::nfe;
 use tests::{both, on_sqlite};
 
 both! {
@@ -39,6 +41,32 @@ both! {
         assert!(!other.page("/painel/numeracao").await.has("1 a 2"));
         let theirs = other.confirm(path, &fields).await;
         assert!(theirs.to.is_empty() && theirs.has("não encontrado"), "a company of another account: {}", theirs.html);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn numbers_that_notes_have_are_named_before_anything_is_sent(app: TestApp) {
+        let mut shop = Shop::new(&app, "maria@exemplo.com.br").await;
+        let first = shop.issue(&app, "/api/v1/nfe", nfe()).await;
+        let second = shop.issue(&app, "/api/v1/nfe", nfe()).await;
+        assert_eq!((&first.body["serie"], &first.body["numero"], &second.body["numero"]), (&json!(1), &json!(1), &json!(2)), "{}", second.text);
+        let (path, emitter) = ("/painel/numeracao/inutilizar", shop.emitter.clone());
+        let page = shop.page(path).await;
+        for (model, series, range, named) in [
+            ("55", "1", ("1", "3"), true),
+            ("55", "001", ("2", "2"), true),
+            ("55", "1", ("3", "4"), false),
+            ("55", "2", ("1", "3"), false),
+            ("65", "1", ("1", "3"), false),
+        ] {
+            let fields = [("emitente", emitter.as_str()), ("modelo", model), ("serie", series), ("numero_inicial", range.0), ("numero_final", range.1), ("justificativa", "Números pulados por engano.")];
+            let asking = shop.browser.submit(path, &page.filled(path, &fields)).await;
+            assert!(asking.status == 200 && asking.has("Nada foi enviado ainda") && asking.has("name=\"corrigir\""), "{model} {series} {range:?}: {}", asking.html);
+            let told = asking.has("Nesta faixa já são de notas") && asking.has(&format!("{}?ambiente=teste\">2</a> (autorizada)", place(&second)));
+            assert_eq!((told, asking.has("name=\"confirmado\"")), (named, !named), "{model} {series} {range:?}: {}", asking.html);
+            assert_eq!(asking.has(&place(&first)), range.0 == "1" && named, "{model} {series} {range:?}: {}", asking.html);
+        }
         app.check_invariants().await;
     }
 }

@@ -190,7 +190,8 @@ async fn take(conn: &mut Conn, numbers: &Numbers, id: &EventoId) -> Result<(), T
         }
     }
     // Last: whoever took one of these numbers has committed by now.
-    if let Some(nota) = notas::holding(conn, series, first, last).await? {
+    let holding = notas::holding(conn, series, (first, last), 1).await?;
+    if let Some(nota) = holding.into_iter().next() {
         return Err(TxError::Abort(
             Refusal::new(Code::EstadoInvalido)
                 .message(format!(

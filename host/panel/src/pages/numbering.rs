@@ -7,9 +7,12 @@ use crate::Panel;
 use crate::form::hidden_of;
 use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Keyed};
+use crate::frame::error_box;
 use crate::layout::page;
 use crate::once;
-use crate::parts::{ambiente, done, empty, encoded, hidden_as, moment, reais, select, table, top};
+use crate::parts::{
+    ambiente, document, done, empty, encoded, hidden_as, moment, reais, select, table, top,
+};
 use crate::reply::{Problem, status_of, text};
 use crate::visitor::Visitor;
 use accounts::opening::unseen;
@@ -20,14 +23,17 @@ use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use base::{operations, when};
+use issuing::issue::product::ambiente_of;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use store::Period;
+use store::tables::emitters;
 use store::tables::eventos::EventoRow;
 use store::tables::exportacoes::{self, Selection};
-use store::tables::numbers::{self, FreeRow};
-use store::words::Maybe;
+use store::tables::notas::{self, NotaRow};
+use store::tables::numbers::{self, FreeRow, Series};
+use store::words::{Maybe, Model};
 
 const HERE: &str = "/painel/numeracao";
 /// Free numbers that are looked at.
@@ -37,6 +43,8 @@ const RANGES: i64 = 500;
 const YEAR_MS: i64 = 366 * 86_400_000;
 /// Most numbers of one request (MOC, Inutilização).
 const MOST: i64 = 1_000;
+/// Notes that are named of those that have numbers of a range.
+const NAMED: usize = 10;
 
 const MODELS: [(&str, &str); 2] = [("55", "NF-e"), ("65", "NFC-e")];
 
@@ -313,7 +321,7 @@ async fn send(Keyed(sent): Keyed) -> Result<Response, Problem> {
         }
     };
     if !fields.on("confirmado") {
-        return Ok(question(visitor, fields, [first, last])
+        return Ok(question(visitor, fields, [serie, first, last])
             .await?
             .into_response());
     }
@@ -339,12 +347,55 @@ async fn send(Keyed(sent): Keyed) -> Result<Response, Problem> {
     Ok(Redirect::to(&format!("{HERE}?feito={how}")).into_response())
 }
 
-/// Asks before the numbers are voided.
+/// Notes that have numbers of a range where the request would go: some more than are named.
+async fn holders(
+    visitor: &Visitor,
+    fields: &Fields,
+    [serie, first, last]: [i64; 3],
+) -> Result<Vec<NotaRow>, Problem> {
+    let account = &visitor.session.row.account_id;
+    let mut conn = visitor.read().await?;
+    let emitter = emitters::get(&mut conn, account, &fields.get("emitente").into()).await;
+    let Some(emitter) = emitter.map_err(anyhow::Error::from)? else {
+        return Ok(Vec::new());
+    };
+    let model = match fields.get("modelo") {
+        "65" => Model::Nfce,
+        _ => Model::Nfe,
+    };
+    let ambiente = ambiente_of(!visitor.live(), &emitter);
+    let series = Series::new(&emitter.id, ambiente, model, &serie.to_string());
+    let limit = i64::try_from(NAMED + 1).unwrap_or(MOST);
+    let found = notas::holding(&mut conn, &series, (first, last), limit).await;
+    Ok(found.map_err(anyhow::Error::from)?)
+}
+
+/// That numbers of the range are of these notes.
+fn held(visitor: &Visitor, holders: &[NotaRow]) -> Markup {
+    error_box(
+        true,
+        html! {
+            p { strong { "Números de notas não podem ser inutilizados." } }
+            p {
+                "Nesta faixa já são de notas: "
+                @for (at, note) in holders.iter().take(NAMED).enumerate() {
+                    @if at > 0 { ", " }
+                    a href=(document(note.id.as_str(), visitor.ambiente())) { (note.numero) } " (" (note.status.in_words()) ")"
+                }
+                @if holders.len() > NAMED { " e outros" }
+                ". Escolha uma faixa sem eles."
+            }
+        },
+    )
+}
+
+/// Asks before the numbers are voided; where notes have some of them there is nothing to ask.
 async fn question(
     visitor: &Visitor,
     fields: &Fields,
-    [first, last]: [i64; 2],
+    [serie, first, last]: [i64; 3],
 ) -> Result<Markup, Problem> {
+    let holders = holders(visitor, fields, [serie, first, last]).await?;
     let companies = Companies::read(visitor).await?;
     let company = companies.get(fields.get("emitente"));
     let credits = operations::get("nfe.inutilizar").and_then(operations::Operation::price);
@@ -366,12 +417,13 @@ async fn question(
                     dt { "Justificativa" } dd class="linhas" { (fields.get("justificativa")) }
                     dt { "Preço" } dd { (credits) " créditos (" (reais(credits)) "), cobrados só se a SEFAZ registrar. Em simulação não custa nada." }
                 }
-                div class="aviso-caixa aviso" { p { strong { "Números inutilizados nunca mais podem ser usados." } } }
+                @if holders.is_empty() { div class="aviso-caixa aviso" { p { strong { "Números inutilizados nunca mais podem ser usados." } } } }
+                @else { (held(visitor, &holders)) }
                 form class="campos" method="post" action="/painel/numeracao/inutilizar" {
                     (hidden_as(visitor, fields.get(once::FIELD)))
                     @for (name, value) in kept { input type="hidden" name=(name) value=(value); }
                     div class="acoes" {
-                        button class="botao perigo" name="confirmado" value="1" { "Inutilizar" }
+                        @if holders.is_empty() { button class="botao perigo" name="confirmado" value="1" { "Inutilizar" } }
                         button class="botao secundario" name="corrigir" value="1" { "Voltar e corrigir" }
                     }
                 }

@@ -249,7 +249,7 @@ const LIST_OF_PERIOD: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 
      AND ($11 = '' OR id < $11) AND valor_centavos >= $12 AND ($13 = 0 OR valor_centavos <= $13) \
      AND status <> 'nao_enviada' AND ambiente <> $15 ORDER BY id DESC LIMIT $14";
 const HOLDING: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 \
-     AND numero BETWEEN $5 AND $6 AND number_active = 1 ORDER BY numero LIMIT 1";
+     AND numero BETWEEN $5 AND $6 AND number_active = 1 ORDER BY numero LIMIT $7";
 const SEARCH: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR chave = $2) AND created_at_ms >= $3 AND ($4 = 0 OR created_at_ms < $4) \
      AND ($5 = '' OR tomador_documento = $5 OR emitter_id IN (SELECT e.id FROM emitters e WHERE e.account_id = $1 AND e.cnpj = $5)) \
      AND ($6 = '' OR busca LIKE $6 ESCAPE '\\') AND ($7 = '' OR status = $7) \
@@ -563,14 +563,14 @@ pub async fn delete_draft(conn: &mut Conn, account: &AccountId, id: &NotaId) -> 
     Ok(execute!(conn, DELETE_DRAFT, account, id)? == 1)
 }
 
-/// A note that has one of these numbers.
+/// Notes that have one of these numbers, the lowest first.
 pub async fn holding(
     conn: &mut Conn,
     series: &Series,
-    first: i64,
-    last: i64,
-) -> DbResult<Option<NotaRow>> {
-    fetch_optional!(
+    (first, last): (i64, i64),
+    limit: i64,
+) -> DbResult<Vec<NotaRow>> {
+    fetch_all!(
         conn,
         NotaRow,
         HOLDING,
@@ -579,7 +579,8 @@ pub async fn holding(
         series.model,
         &series.serie,
         first,
-        last
+        last,
+        limit
     )
 }
 

@@ -200,7 +200,12 @@ pub fn hub_model(model: Model) -> crate::model::Model {
 /// A test key goes to homologation with the emitter's own certificate and to
 /// the simulated SEFAZ without one; never to production.
 pub fn ambiente(caller: &Caller, emitter: &EmitterRow) -> Ambiente {
-    match (caller.is_test(), emitter.certificate_id.is_none()) {
+    ambiente_of(caller.is_test(), emitter)
+}
+
+/// As [`ambiente`], of a test key or a live one.
+pub fn ambiente_of(test: bool, emitter: &EmitterRow) -> Ambiente {
+    match (test, emitter.certificate_id.is_none()) {
         (true, true) => Ambiente::Simulated,
         (true, false) => Ambiente::Homologacao,
         (false, _) => emitter.ambiente.shown(),
