@@ -269,6 +269,7 @@ both! {
         assert!(browser.get("/painel/cobertura?ibge=9999999").await.has("role=\"alert\""));
         let state = browser.get("/painel/cobertura?uf=SP").await;
         assert!(state.has("Municípios de SP") && state.has("Adamantina/SP") && !state.has("/MG<"), "{}", state.html);
+        assert!(state.has("municípios do estado com resposta Sim ou Parcial: os parciais contam"), "{}", state.html);
         // Counts by state and by system are those of the API; nothing was measured here.
         let all = app.post("/api/v1/fiscal/nfse/provedores", &json!({})).await.body;
         let cities = all["por_uf"]["AC"]["municipios"].as_i64().expect("a count");

@@ -156,6 +156,7 @@ fn map(shares: &BTreeMap<String, Share>, uf: &str) -> Markup {
             ul class="legenda mapa-legenda" aria-label="Municípios que emitem, por estado" {
                 @for (level, word) in LEVELS.iter().enumerate() { li { span class=(format!("cor n{level}")) {} (word) } }
             }
+            p class="pequeno suave" { "A porcentagem é a parte dos municípios do estado com resposta Sim ou Parcial: os parciais contam como os outros." }
         }
     }
 }
