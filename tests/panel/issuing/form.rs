@@ -331,6 +331,13 @@ on_sqlite! {
         let sent = browser.submit(&to, &shown.filled(&to, &[("nominal", "6,00")])).await;
         assert_eq!(sent.to, format!("{page}?feito=perfil"), "{}", sent.html);
         assert!(!browser.get(&page).await.has("Falta a alíquota nominal"), "it is there");
+        // The Simples pays the ISS: a rate that was typed is not in the note.
+        for rate in ["", "2,5"] {
+            let form = filled(&mut browser, &emitter, &[("tipo", "nfse"), ("acao", "conferir"), ("aliquota", rate)]).await;
+            let asked = browser.submit("/painel/emitir", &form).await;
+            assert!(asked.status == 200 && asked.has("A nota não destaca o ISS") && !asked.has("ISS (2,5%)"), "{rate}: {}", asked.html);
+            assert_eq!(asked.has("A alíquota de 2,5% que está no formulário não entra nela."), !rate.is_empty(), "{rate}: {}", asked.html);
+        }
         let form = filled(&mut browser, &emitter, &[("tipo", "nfse")]).await;
         let sent = browser.submit("/painel/emitir", &form).await;
         assert!(sent.to.contains("/documentos/nfse_"), "{} {}", sent.status, sent.html);

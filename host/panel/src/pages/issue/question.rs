@@ -237,7 +237,8 @@ fn service_taxes(judged: &Judged) -> Markup {
     let there = |name: &str| !totals[name].is_null();
     let rate = totals["aliquota"].to_string();
     let iss = format!("ISS ({}%)", written(rate.trim_matches('"')));
-    let withheld = judged.body["valores"]["iss"]["retencao"] == "tomador";
+    let asked = &judged.body["valores"]["iss"];
+    let (withheld, typed) = (asked["retencao"] == "tomador", text(asked, "aliquota"));
     html! {
         h3 { "Impostos" }
         dl class="fatos somas" {
@@ -251,7 +252,10 @@ fn service_taxes(judged: &Judged) -> Markup {
             dt { "Valor líquido" } dd { strong { (money(&totals["liquido"])) } }
         }
         @if !there("base_calculo") {
-            p class="suave" { "A nota não destaca o ISS: pelo perfil da empresa, ele é pago por fora da nota, ou não é devido." }
+            p class="suave" {
+                "A nota não destaca o ISS: pelo perfil da empresa, ele é pago por fora da nota, ou não é devido."
+                @if !typed.is_empty() { " A alíquota de " (written(typed)) "% que está no formulário não entra nela." }
+            }
         } @else if !there("iss") {
             p class="suave" { "Nem o formulário nem o perfil da empresa dizem a alíquota do ISS: a prefeitura aplica a dela." }
         } @else {
