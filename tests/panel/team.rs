@@ -296,9 +296,13 @@ on_sqlite! {
         assert!(form.has("value=\"500\"") && !form.has("name=\"telefones\""), "{}", form.html);
 
         // Credits are whole: a fraction is refused, and nothing of the form is stored.
-        for fraction in ["20.5", "20,5", "0.500", "1.2.3"] {
-            let refused = owner.send("/painel/creditos/alerta", &[("limiares", fraction), ("canal", "webhook")]).await;
+        for (fraction, said) in [("20.5", "20.5"), ("20,5", "20,5"), ("0.500", "0.500"), ("1.2.3", "1.2.3"), ("2.000,50 abc", "2.000,50"), ("300 abc", "abc")] {
+            let refused = owner.send("/painel/creditos/alerta", &[("limiares", fraction)]).await;
             assert!(refused.to.is_empty() && refused.has("role=\"alert\""), "{fraction}: {}", refused.html);
+            // In words of the page; what was sent stands in the form.
+            let told = format!("<a href=\"#limiares\">Avisar quando o saldo ficar abaixo de</a>: “{said}” não é um número inteiro de créditos.");
+            assert!(refused.status == 422 && refused.has(&told) && !refused.has("aspas"), "{fraction}: {}", refused.html);
+            assert!(refused.has(&format!("value=\"{fraction}\"")) && !refused.has("value=\"webhook\" checked"), "{fraction}: {}", refused.html);
             assert_eq!(app.send(told()).await.body["alerta"], alert, "{fraction}");
         }
         let saved = owner.send("/painel/creditos/alerta", &[("limiares", "2.000 1.500,00 300"), ("canal", "webhook")]).await;

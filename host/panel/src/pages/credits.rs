@@ -9,6 +9,7 @@ use crate::form::wrong::Wrongs;
 use crate::form::{Fields, Keyed, Sent};
 use crate::layout::page;
 use crate::names;
+use crate::once;
 use crate::parts::{
     self, copy, done, empty, encoded, field, hidden, line, moment, money, pager, qr, reais, stat,
     status, table, top, whole,
@@ -32,6 +33,11 @@ use store::tables::notas::NotaRow;
 use store::tables::{compras, eventos, notas};
 use store::words::Ambiente;
 
+/// What the field of the thresholds is called, and how they are written.
+const ALERT: [&str; 2] = [
+    "Avisar quando o saldo ficar abaixo de",
+    "Em créditos, separados por espaço. Vazio: não avisar.",
+];
 const MEANS: &[(&str, &str)] = &[("pix", "PIX"), ("boleto", "Boleto"), ("cartao", "Cartão")];
 
 pub fn router() -> Router<Panel> {
@@ -96,7 +102,7 @@ async fn shown(
             @if may && offer["oferecida"] == true {
                 div class="grade larga" {
                     section class="cartao" { h2 { "Comprar" } (form(visitor, (fields, wrong), &offer)) }
-                    section class="cartao" { h2 { "Avisar quando o saldo baixar" } (alert_form(visitor, &balance["alerta"])) }
+                    section class="cartao" { h2 { "Avisar quando o saldo baixar" } (alert_form(visitor, (fields, wrong), &balance["alerta"])) }
                 }
             }
             (bought(&purchases))
@@ -281,6 +287,7 @@ fn label(name: &str) -> &'static str {
         "parcelas" => "Parcelas",
         "nome" => "Nome de quem paga",
         "documento" => "CPF ou CNPJ de quem paga",
+        "limiares" => ALERT[0],
         _ => "Valor",
     }
 }
@@ -317,8 +324,10 @@ fn form(visitor: &Visitor, (fields, wrong): (&Fields, &Wrongs), offer: &Value) -
     }
 }
 
-/// `alerta`: what is stored; null: nothing.
-fn alert_form(visitor: &Visitor, alerta: &Value) -> Markup {
+/// `alerta`: what is stored; null: nothing. What was sent and is wrong stands in its place.
+fn alert_form(visitor: &Visitor, (fields, wrong): (&Fields, &Wrongs), alerta: &Value) -> Markup {
+    let [label, hint] = ALERT;
+    let sent = fields.has("limiares");
     let thresholds = alerta["limiares"].as_array().map(Vec::as_slice);
     let thresholds: Vec<String> = thresholds
         .unwrap_or_default()
@@ -336,6 +345,7 @@ fn alert_form(visitor: &Visitor, alerta: &Value) -> Markup {
     };
     let stored = alerta["canais"].as_array();
     let chosen = |name: &str| match stored {
+        _ if sent => fields.all("canal").contains(&name),
         Some(stored) => stored.iter().any(|one| one == name),
         None => name == "webhook",
     };
@@ -354,12 +364,16 @@ fn alert_form(visitor: &Visitor, alerta: &Value) -> Markup {
         .iter()
         .filter_map(Value::as_str)
         .collect();
+    let written = |name: &str, stored: String| match fields.has(name) {
+        true => fields.get(name).to_owned(),
+        false => stored,
+    };
     html! {
         form class="campos" method="post" action="/painel/creditos/alerta" {
             (hidden(visitor))
             @if !told.is_empty() { p { "Avisar quando o saldo ficar abaixo de " (told) " créditos." } }
-            (field("limiares", "Avisar quando o saldo ficar abaixo de", "Em créditos, separados por espaço. Vazio: não avisar.", html! {
-                input id="limiares" name="limiares" value=(thresholds.join(" ")) placeholder="2.000 500" aria-describedby="limiares-dica";
+            (framed(wrong, "", "limiares", label, hint, html! {
+                input id="limiares" name="limiares" value=(written("limiares", thresholds.join(" "))) placeholder="2.000 500" aria-invalid=[wrong.invalid("limiares")] aria-describedby=[wrong.described("limiares", hint)] autofocus[wrong.focus("limiares")];
             }))
             fieldset {
                 legend { "Por onde" }
@@ -370,7 +384,7 @@ fn alert_form(visitor: &Visitor, alerta: &Value) -> Markup {
                 }
             }
             @if chatapp {
-                (field("telefones", "Telefones", "Com código do país, separados por espaço, como +5511999998888.", line("telefones", "text", &telefones.join(" "))))
+                (field("telefones", "Telefones", "Com código do país, separados por espaço, como +5511999998888.", line("telefones", "text", &written("telefones", telefones.join(" ")))))
             }
             div { button class="botao secundario" { "Salvar" } }
         }
@@ -422,24 +436,37 @@ async fn buy(Keyed(sent): Keyed) -> Result<Response, Problem> {
 }
 
 /// A number of credits as people write it: they are whole, and a point stands before thousands.
-fn threshold(part: &str) -> Value {
+fn threshold(part: &str) -> Option<i64> {
     let whole = match amount(part) {
         Ok(number) => number.normalize().to_string(),
         Err(NotANumber::TwoMeanings) => part.replace('.', ""),
         Err(NotANumber::Unreadable) => part.to_owned(),
     };
-    whole.parse::<i64>().map_or(Value::from(part), Value::from)
+    whole.parse().ok()
 }
 
 async fn alert(sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Action::Creditos)?;
-    let thresholds: Vec<Value> = fields
+    let parts = fields
         .get("limiares")
-        .split(|c: char| c.is_whitespace() || c == ';')
-        .filter(|part| !part.is_empty())
-        .map(threshold)
-        .collect();
+        .split(|c: char| c.is_whitespace() || c == ';');
+    let mut thresholds = Vec::new();
+    for part in parts.filter(|part| !part.is_empty()) {
+        let Some(credits) = threshold(part) else {
+            let mut wrong = Wrongs::default();
+            let sentence = format!(
+                "“{part}” não é um número inteiro de créditos. Escreva, por exemplo, 2.000 500."
+            );
+            wrong.add("limiares", &sentence);
+            // The form that buys is another one, with a mark of its own.
+            let mut fields = fields.clone();
+            fields.set(once::FIELD, "");
+            let page = shown(visitor, &BTreeMap::new(), (&fields, &wrong), html! {}).await?;
+            return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+        };
+        thresholds.push(credits);
+    }
     let telefones: Vec<Value> = if fields.has("telefones") {
         let written = fields.get("telefones").split_whitespace();
         written.map(Value::from).collect()
