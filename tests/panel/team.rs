@@ -300,8 +300,8 @@ on_sqlite! {
             let refused = owner.send("/painel/creditos/alerta", &[("limiares", fraction)]).await;
             assert!(refused.to.is_empty() && refused.has("role=\"alert\""), "{fraction}: {}", refused.html);
             // In words of the page; what was sent stands in the form.
-            let told = format!("<a href=\"#limiares\">Avisar quando o saldo ficar abaixo de</a>: “{said}” não é um número inteiro de créditos.");
-            assert!(refused.status == 422 && refused.has(&told) && !refused.has("aspas"), "{fraction}: {}", refused.html);
+            let mistake = format!("<a href=\"#limiares\">Avisar quando o saldo ficar abaixo de</a>: “{said}” não é um número inteiro de créditos.");
+            assert!(refused.status == 422 && refused.has(&mistake) && !refused.has("aspas"), "{fraction}: {}", refused.html);
             assert!(refused.has(&format!("value=\"{fraction}\"")) && !refused.has("value=\"webhook\" checked"), "{fraction}: {}", refused.html);
             assert_eq!(app.send(told()).await.body["alerta"], alert, "{fraction}");
         }
