@@ -495,3 +495,45 @@ fn factors_have_the_places_of_the_layout() {
     let body = with("/itens/0/valor_unitario", json!("4.9876543211"));
     assert_eq!(nfe(&normal(), &body), [""; 0]);
 }
+
+/// A rate without its comma, 165 for 1,65; and one that is told once, not as missing too.
+#[test]
+fn rates_are_percentages() {
+    for (tax, rate, expected) in [
+        ("icms", json!(150), "percentual_invalido"),
+        ("pis", json!("100.01"), "percentual_invalido"),
+        ("cofins", json!(760), "percentual_invalido"),
+        ("ipi", json!(301), "percentual_invalido"),
+        ("icms", json!(-1), "valor_negativo"),
+        ("pis", json!(-1), "valor_negativo"),
+        ("ipi", json!(-1), "valor_negativo"),
+    ] {
+        let cst = match tax {
+            "icms" => "00",
+            "ipi" => "50",
+            _ => "01",
+        };
+        let body = json!({ tax: { "cst": cst, "aliquota": rate } });
+        let list = nfe(&normal(), &with("/itens/0/impostos", body));
+        let place = format!("itens[0].impostos.{tax}.aliquota ");
+        let told: Vec<&String> = list
+            .iter()
+            .filter(|line| line.starts_with(&place))
+            .collect();
+        assert_eq!(told, [&format!("{place}{expected}")], "{list:#?}");
+    }
+    // The whole is possible, and cigarettes pay three times it.
+    let most = json!({ "icms": { "cst": "00", "aliquota": 100 }, "ipi": { "cst": "50", "aliquota": 300 } });
+    let list = nfe(&normal(), &with("/itens/0/impostos", most));
+    assert!(
+        !list.iter().any(|line| line.contains("percentual")),
+        "{list:#?}"
+    );
+    // Reais for a unit are no percentage.
+    let by_unit = json!({ "pis": { "cst": "03", "quantidade": 1, "aliquota_unidade": 150 } });
+    let list = nfe(&normal(), &with("/itens/0/impostos", by_unit));
+    assert!(
+        !list.iter().any(|line| line.contains("percentual")),
+        "{list:#?}"
+    );
+}

@@ -124,6 +124,15 @@ on_sqlite! {
             assert!(refused.has(said), "{said}: {}", refused.html);
         }
         assert!(browser.get(&page).await.tag("nominal").contains("value=\"6\""), "nothing was stored");
+        // A comma forgotten: 165 for 1,65.
+        let beyond = [("icms_aliquota", "150"), ("pis_aliquota", "165"), ("cofins_aliquota", "-1"), ("nominal", "600"), ("iss", "101")];
+        let refused = browser.submit(&to, &shown.filled(&to, &beyond)).await;
+        assert!(refused.status == 422 && alerted(&refused).contains("Corrija 5 campos"), "{}", refused.html);
+        assert!(refused.has("A alíquota vai de 0 a 100%. Escreva um número, como 18 ou 1,65."), "{}", refused.html);
+        for (field, value) in beyond {
+            let tag = refused.tag(field);
+            assert!(tag.contains("aria-invalid=\"true\"") && tag.contains(&format!("value=\"{value}\"")), "{field}: {tag}");
+        }
     }
 }
 

@@ -8,11 +8,16 @@ use data::ufs::Uf;
 use fiscal::nfe::order::{
     Destino, Finalidade, IndicadorIe, Number, Pedido, Presenca, TipoOperacao,
 };
-use markup::field::Fields;
+use markup::field::{Field, Fields};
 use markup::layout::normalize_text;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+
+/// Highest rate of a tax, in percent.
+pub const HIGHEST_RATE: u32 = 100;
+/// That of the IPI, which cigarettes pay (TIPI, 2402.20.00).
+pub const HIGHEST_IPI: u32 = 300;
 
 /// A place in the request; its text is made only when something is wrong there.
 #[derive(Clone, Copy)]
@@ -77,6 +82,16 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// Highest rate, by name. Some rates are reais for a unit, and what may be charged of the
+    /// selective tax nobody has said yet.
+    fn highest(&self) -> Option<u32> {
+        match (self.above.map(|above| above.name), self.name) {
+            (Some("mono" | "cide" | "is"), _) | (_, "aliquota_unidade") => None,
+            (Some("ipi"), "aliquota") => Some(HIGHEST_IPI),
+            (_, name) => name.starts_with("aliquota").then_some(HIGHEST_RATE),
+        }
+    }
+
     /// An element of a list of this place.
     pub fn n(&'a self, name: &'static str, index: usize) -> Place<'a> {
         Place {
@@ -99,6 +114,9 @@ impl fmt::Display for Place<'_> {
         }
     }
 }
+
+/// Code of a number below zero.
+const NEGATIVE: &str = "valor_negativo";
 
 /// Something the customer should know, that does not stop the note.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,13 +183,13 @@ impl Context<'_> {
     }
 
     pub fn missing(&mut self, place: Place<'_>, correction: impl Into<String>) {
-        let name = place.name;
-        self.error(
-            place,
-            "obrigatorio",
-            format!("Falta o campo {name}."),
-            correction,
-        );
+        let (name, place) = (place.name, place.to_string());
+        // A number that cannot be is not missing.
+        let is_told = |last: &Field| last.codigo == NEGATIVE && last.campo == place;
+        if !self.fields.0.last().is_some_and(is_told) {
+            let message = format!("Falta o campo {name}.");
+            self.fields.add(place, "obrigatorio", message, correction);
+        }
     }
 
     pub fn aviso(&mut self, place: Place<'_>, message: impl Into<String>) {
@@ -253,7 +271,7 @@ impl Context<'_> {
     pub fn number(&mut self, place: Place<'_>, number: Option<Number>) -> Decimal {
         match number {
             Some(number) if !number.is_sign_negative() || number.is_zero() => {
-                self.decimals(place, *number);
+                self.factor(place, *number);
                 *number
             }
             Some(_) => {
@@ -274,8 +292,22 @@ impl Context<'_> {
             self.negative(place);
             return None;
         }
-        self.decimals(place, number);
+        self.factor(place, number);
         Some(number)
+    }
+
+    /// What is wrong with a quantity or a rate that is not negative.
+    fn factor(&mut self, place: Place<'_>, number: Decimal) {
+        match place.highest() {
+            Some(highest) if number > Decimal::from(highest) => self.fields.add_value(
+                place.to_string(),
+                "percentual_invalido",
+                &number.to_string(),
+                format!("A alíquota vai de 0 a {highest}%."),
+                "Informe em percentual: 2.5 é 2,5 %.",
+            ),
+            _ => self.decimals(place, number),
+        }
     }
 
     /// A quantity or a rate with more places than the layout writes would be
@@ -302,7 +334,7 @@ impl Context<'_> {
     fn negative(&mut self, place: Place<'_>) {
         self.error(
             place,
-            "valor_negativo",
+            NEGATIVE,
             "O valor não pode ser negativo.",
             "Informe zero ou um valor positivo.",
         );

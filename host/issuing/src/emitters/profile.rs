@@ -3,7 +3,9 @@
 use crate::model::Model;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use compose::context::{HIGHEST_IPI, HIGHEST_RATE};
 use compose::emitter::{self, Defaults};
+use fiscal::nfe::order::Number;
 use fiscal::nfse::FieldValue;
 use fiscal::nfse::dps::{
     Address, ApproximateTaxes, Content, Regime, SimplesAssessment, SimplesOption, SpecialRegime,
@@ -13,6 +15,7 @@ use fiscal::person;
 use markup::field::Fields;
 use markup::ids::IbgeMunicipality;
 use prints::pdf::image;
+use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{DbResult, Readable as _};
@@ -22,6 +25,8 @@ use tools::brcode::PixKey;
 const MAX_SERIE: u32 = 999;
 /// Highest number of the documents of a SEFAZ (MOC 7.0, B08).
 const MAX_NUMBER: u64 = 999_999_999;
+/// Place of the one rate that may be above 100%.
+const OF_IPI: &str = "padroes.ipi.aliquota";
 /// Longest logo, in Base64.
 pub const MAX_LOGO_CHARS: usize = 400_000;
 /// Longest e-mail (`email` of the DPS).
@@ -248,6 +253,7 @@ impl Perfil {
             );
         }
         self.check_credentials(fields);
+        self.check_rates(fields);
         self.check_rps(fields);
         self.check_series(fields);
         if self
@@ -321,6 +327,58 @@ impl Perfil {
                     "formato_invalido",
                     "O valor tem caracteres de controle, como quebra de linha ou tabulação.",
                     "Envie o valor como a prefeitura o deu, sem espaços ou quebras em volta.",
+                );
+            }
+        }
+    }
+
+    /// Rates are percentages: 165 is 1,65 without its comma.
+    fn check_rates(&self, fields: &mut Fields) {
+        let defaults = self.padroes.as_ref();
+        let icms = defaults.and_then(|all| all.icms.as_ref());
+        let fcp = icms.and_then(|icms| icms.fcp.as_ref());
+        let st = icms.and_then(|icms| icms.st.as_ref());
+        let ipi = defaults.and_then(|all| all.ipi.as_ref());
+        let pis = defaults.and_then(|all| all.pis.as_ref());
+        let cofins = defaults.and_then(|all| all.cofins.as_ref());
+        let of_goods: [(&str, Option<Number>); 6] = [
+            ("padroes.icms.aliquota", icms.and_then(|tax| tax.aliquota)),
+            (
+                "padroes.icms.fcp.aliquota",
+                fcp.and_then(|tax| tax.aliquota),
+            ),
+            ("padroes.icms.st.aliquota", st.and_then(|tax| tax.aliquota)),
+            (OF_IPI, ipi.and_then(|tax| tax.aliquota)),
+            ("padroes.pis.aliquota", pis.and_then(|tax| tax.aliquota)),
+            (
+                "padroes.cofins.aliquota",
+                cofins.and_then(|tax| tax.aliquota),
+            ),
+        ];
+        let simples = self.simples.as_ref();
+        let credit = simples.and_then(|simples| simples.aliquota_credito);
+        let iss = self.nfse.as_ref().and_then(|nfse| nfse.aliquota_iss);
+        let of_others: [(&str, Option<FieldValue>); 3] = [
+            ("simples.aliquota_credito", credit),
+            ("simples.aliquota_nominal", self.nominal_rate()),
+            ("nfse.aliquota_iss", iss),
+        ];
+        let of_goods = of_goods.map(|(place, rate)| (place, rate.map(|rate| *rate)));
+        let of_others = of_others.map(|(place, rate)| (place, rate.map(|rate| *rate)));
+        for (place, rate) in of_goods.into_iter().chain(of_others) {
+            let highest = if place == OF_IPI {
+                HIGHEST_IPI
+            } else {
+                HIGHEST_RATE
+            };
+            let bounds = Decimal::ZERO..=Decimal::from(highest);
+            if let Some(rate) = rate.filter(|rate| !bounds.contains(rate)) {
+                fields.add_value(
+                    place,
+                    "percentual_invalido",
+                    &rate.to_string(),
+                    format!("A alíquota vai de 0 a {highest}%."),
+                    "Informe em percentual: 2.5 é 2,5 %.",
                 );
             }
         }
