@@ -94,15 +94,8 @@ fn csv(bytes: &[u8]) -> Result<Vec<Vec<String>>, String> {
     if text.contains('\0') {
         return Err("O arquivo não é um CSV nem um XLSX.".to_owned());
     }
-    let titles = text.lines().next().unwrap_or_default();
-    let count = |sign: char| titles.matches(sign).count();
-    let separators = [';', '\t', ','];
-    let separator = separators
-        .into_iter()
-        .max_by_key(|sign| (count(*sign), *sign == ';'));
-    let separator = u8::try_from(separator.unwrap_or(';')).unwrap_or(b';');
     let mut reader = csv::ReaderBuilder::new()
-        .delimiter(separator)
+        .delimiter(separator(text.as_bytes()))
         .has_headers(false)
         .flexible(true)
         .from_reader(text.as_bytes());
@@ -121,6 +114,21 @@ fn csv(bytes: &[u8]) -> Result<Vec<Vec<String>>, String> {
         }
     }
     Ok(lines)
+}
+
+/// What parts the cells of a CSV, by its titles.
+fn separator(text: &[u8]) -> u8 {
+    let titles = text.split(|byte| *byte == b'\n').next();
+    let titles = titles.unwrap_or_default();
+    let count = |sign: u8| titles.iter().filter(|byte| **byte == sign).count();
+    let separators = [b';', b'\t', b','].into_iter();
+    let found = separators.max_by_key(|sign| (count(*sign), *sign == b';'));
+    found.unwrap_or(b';')
+}
+
+/// Whether a file is a CSV whose cells are parted by commas.
+pub fn has_commas(file: &[u8]) -> bool {
+    !file.starts_with(b"PK") && separator(file) == b','
 }
 
 /// Whether a cell shows that a spreadsheet has no value there: `#N/D` of a look-up that found

@@ -191,6 +191,27 @@ on_sqlite! {
 }
 
 on_sqlite! {
+    async fn a_line_with_more_cells_than_titles_is_asked_about(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = company(&mut browser).await;
+        // 118,90 without quotes would be a price of 118 and a discount of 90.
+        let file = "Serviço,Código do serviço,Valor,Desconto\nPrograma,10101,118,90,\nSuporte,10101,100,\n";
+        let sent = upload(&mut browser, &emitter, "nfse", "servicos.csv", file.as_bytes()).await;
+        let page = browser.get(&sent.to).await;
+        assert!(page.has("Emitir 1 nota de R$ 100,00") && page.has("A linha tem mais células que títulos."), "{} {}", sent.html, page.html);
+        // The file that is to be corrected does not pass as it is.
+        let again = browser.get(&format!("{}/corrigir.csv", sent.to)).await.bytes;
+        let sent = upload(&mut browser, &emitter, "nfse", "corrigir.csv", &again).await;
+        let page = browser.get(&sent.to).await;
+        assert!(page.has("confira os valores desta linha") && page.has("Nenhuma nota pode ser emitida"), "{} {}", sent.html, page.html);
+        // Semicolons part no amount.
+        let sent = upload(&mut browser, &emitter, "nfse", "servicos.csv", "Serviço;Código do serviço;Valor\nSuporte;10101;118,90;\n".as_bytes()).await;
+        let page = browser.get(&sent.to).await;
+        assert!(page.has("Emitir 1 nota de R$ 118,90") && !page.has("mais células que títulos"), "{} {}", sent.html, page.html);
+    }
+}
+
+on_sqlite! {
     async fn the_list_of_batches_has_pages(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let account = account(&mut browser).await;

@@ -1,4 +1,4 @@
-use objects::sheet::{is_error, is_moment, read, written};
+use objects::sheet::{has_commas, is_error, is_moment, read, written};
 
 fn cells(line: &[&str]) -> Vec<String> {
     line.iter().map(|cell| (*cell).to_owned()).collect()
@@ -40,6 +40,14 @@ fn files_are_read_as_spreadsheets_write_them() {
     );
     // A file of ours comes back as it was.
     assert_eq!(read("a.csv", &out).expect("lines"), [line.clone(), line]);
+}
+
+#[test]
+fn the_titles_say_what_parts_the_cells() {
+    assert!(has_commas(b"a,b,c\n1;2,3;4;5;6\n"));
+    for other in [&b"a;b,c;d\n"[..], b"a\tb\n1,2,3\n", b"a\n1,2\n", b"PK,,,"] {
+        assert!(!has_commas(other), "{other:?}");
+    }
 }
 
 /// A ZIP whose files are not packed.

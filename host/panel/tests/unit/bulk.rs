@@ -1,5 +1,10 @@
 use panel::pages::bulk::batch::{contradictions, fields, groups, lost, made};
 use panel::pages::bulk::columns::{Columns, template};
+use panel::pages::bulk::in_turn;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::sync::Semaphore;
 
 fn cells(line: &[&str]) -> Vec<String> {
     line.iter().map(|cell| (*cell).to_owned()).collect()
@@ -164,12 +169,18 @@ fn a_rate_may_have_its_sign() {
 /// `10` is ten reais in one column and ten per cent in another.
 #[test]
 fn a_title_that_says_another_unit_is_not_known() {
-    let known = ["Desconto (R$)", "ISS (%)", "Quantidade"];
+    let known = ["Desconto (R$)", "ISS (%)", "Quantidade", "CEP (00000-000)"];
     let unknown = [
         "Desconto %",
         "Desconto (%)",
         "Desconto (percentual)",
         "Quantidade (total)",
+        "Quantidade (tot.)",
+        "Desconto ％",
+        "Desconto (por cento)",
+        "Desconto (R$ mil)",
+        "Desconto (R$ 1.000)",
+        "ISS ‰",
         "ISS (R$)",
         "ISS (valor)",
     ];
@@ -181,8 +192,17 @@ fn a_title_that_says_another_unit_is_not_known() {
         assert_eq!(told, unknown.contains(title), "{title}");
     }
     // A price of all of them is not that of one.
-    let total = Columns::read(&cells(&["Descrição", "Valor (total)"]), "nfse");
-    assert!(total.is_err_and(|error| error.contains("não achamos: Valor unitário")));
+    for title in [
+        "Valor (total)",
+        "Valor (tot.)",
+        "Valor (mil)",
+        "Valor ％",
+        "Valor ‰",
+    ] {
+        let other = Columns::read(&cells(&["Descrição", title]), "nfse");
+        let told = other.is_err_and(|error| error.contains("não achamos: Valor unitário"));
+        assert!(told, "{title}");
+    }
 }
 
 #[test]
@@ -202,6 +222,30 @@ fn a_cell_without_a_title_is_a_fault_of_its_line() {
         assert_eq!(fault.line, line);
         assert!(fault.sentence.starts_with(cell), "{fault:?}");
     }
+}
+
+/// `118,90` without quotes is two cells, and the last ones may be empty.
+#[test]
+fn a_line_that_commas_made_longer_is_a_fault() {
+    let titles = cells(&["Descrição", "Valor", "Desconto"]);
+    let read = || {
+        Columns::read(&titles, "nfse")
+            .map_err(|error| error.clone())
+            .expect("columns")
+    };
+    let lines = vec![
+        cells(&["Programa", "118", "90", ""]),
+        cells(&["Programa", "118", ""]),
+        cells(&["Programa", "118"]),
+    ];
+    let told = |columns: &Columns| -> Vec<i64> {
+        let groups = groups(columns, lines.clone());
+        let found = groups.iter().flat_map(|one| lost(columns, one));
+        found.map(|fault| fault.line).collect()
+    };
+    assert_eq!(told(&read().parted(3)), [2]);
+    // Other separators part no amount.
+    assert_eq!(told(&read()), [0_i64; 0]);
 }
 
 #[test]
@@ -242,4 +286,23 @@ fn what_a_spreadsheet_made_of_a_cell_is_a_fault() {
     let expected = [(3, "Número"), (3, "Nome"), (4, "Nota"), (4, "Descrição")];
     assert_eq!(told, expected, "{found:?}");
     assert!(found[1].sentence.contains("erro da planilha (#N/A)"));
+}
+
+#[tokio::test]
+async fn few_files_are_read_at_once_and_the_others_wait() {
+    static PLACES: Semaphore = Semaphore::const_new(2);
+    let count = Arc::new(AtomicUsize::new(0));
+    let reading = (0..6).map(|_| {
+        let count = Arc::clone(&count);
+        in_turn(&PLACES, move || {
+            let others = count.fetch_add(1, Ordering::SeqCst);
+            std::thread::sleep(Duration::from_millis(20));
+            count.fetch_sub(1, Ordering::SeqCst);
+            others
+        })
+    });
+    for others in futures::future::join_all(reading).await {
+        assert!(others.expect("read") < 2);
+    }
+    assert_eq!(PLACES.available_permits(), 2);
 }

@@ -23,6 +23,12 @@ use store::tables::lotes::{LoteNotaRow, LoteNotaStatus};
 /// Most characters of a cell that a sentence shows.
 const SHOWN_CHARS: usize = 40;
 
+/// What is told of a line that a comma without quotes may have shifted.
+const LONG: &str = "A linha tem mais células que títulos. Num CSV separado por vírgulas, ponha entre aspas os valores com vírgula, como \"118,90\"; se não há nenhum, tire as vírgulas a mais do fim da linha.";
+
+/// What stands in the last cell of such a line in the file that is to be corrected.
+const CHECK: &str = "confira os valores desta linha e apague esta célula";
+
 /// Fields whose text may be a day.
 const FREE: &[&str] = &[NOTE, "descricao", "complemento", "informacoes"];
 
@@ -98,16 +104,38 @@ pub fn contradictions(columns: &Columns, group: &Group) -> Vec<Fault> {
 pub fn lost(columns: &Columns, group: &Group) -> Vec<Fault> {
     let lines = group.lines.iter().zip(&group.numbers);
     let fault = |(line, number): (&Vec<String>, &i64)| {
-        let cell: String = columns.untitled(line)?.chars().take(SHOWN_CHARS).collect();
+        let sentence = match columns.untitled(line) {
+            Some(cell) => {
+                let cell: String = cell.chars().take(SHOWN_CHARS).collect();
+                format!(
+                    "\"{cell}\" está numa coluna sem título. Dê um título à coluna ou esvazie a célula. Num CSV separado por vírgulas, ponha entre aspas os valores com vírgula."
+                )
+            }
+            None if columns.is_long(line) => LONG.to_owned(),
+            None => return None,
+        };
         Some(Fault {
             line: *number,
             column: String::new(),
-            sentence: format!(
-                "\"{cell}\" está numa coluna sem título. Dê um título à coluna ou esvazie a célula. Num CSV separado por vírgulas, ponha entre aspas os valores com vírgula."
-            ),
+            sentence,
         })
     };
     lines.filter_map(fault).collect()
+}
+
+/// The lines as they are kept, and given back to be corrected: with semicolons, where an empty
+/// last cell says nothing any more, a text there keeps a line from passing as it is.
+fn marked(columns: &Columns, group: &Group) -> Vec<Vec<String>> {
+    let mut lines = group.lines.clone();
+    for line in &mut lines {
+        if columns.is_long(line)
+            && columns.untitled(line).is_none()
+            && let Some(last) = line.last_mut()
+        {
+            *last = CHECK.to_owned();
+        }
+    }
+    lines
 }
 
 /// Cells whose text a spreadsheet made: an error of a formula, or the day it took `10/2` for.
@@ -229,7 +257,7 @@ pub async fn judged(
     }
     let mut row = LoteNotaRow {
         linha: group.numbers.first().copied().unwrap_or_default(),
-        celulas: serde_json::to_string(&(&group.numbers, &group.lines))
+        celulas: serde_json::to_string(&(&group.numbers, marked(columns, group)))
             .map_err(anyhow::Error::from)?,
         destinatario: fields.get("nome").to_owned(),
         ..LoteNotaRow::default()

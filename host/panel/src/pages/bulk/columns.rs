@@ -175,6 +175,8 @@ pub struct Columns {
     fields: Vec<Option<&'static str>>,
     /// Which of them have a title.
     titled: Vec<bool>,
+    /// How many cells a line may have; see [`Columns::parted`].
+    most: Option<usize>,
     /// Titles nobody knows, and those of the other kind of note.
     pub unknown: Vec<String>,
 }
@@ -193,6 +195,7 @@ impl Columns {
         let mut columns = Columns {
             fields: Vec::new(),
             titled: titles.iter().map(|one| !one.trim().is_empty()).collect(),
+            most: None,
             unknown: Vec::new(),
         };
         let other = other(kind);
@@ -240,6 +243,21 @@ impl Columns {
         ))
     }
 
+    /// Of a file whose commas part the cells, and which has so many titles: an amount without
+    /// quotes makes a line longer, and shifts what stands behind it, even where the last cells
+    /// are empty.
+    pub fn parted(self, titles: usize) -> Columns {
+        Columns {
+            most: Some(titles),
+            ..self
+        }
+    }
+
+    /// Whether a line has more cells than it may.
+    pub fn is_long(&self, line: &[String]) -> bool {
+        self.most.is_some_and(|most| line.len() > most)
+    }
+
     /// Whether a title is of a column that the hub adds to files it gives back.
     pub fn is_added(title: &str) -> bool {
         let wanted = plain(title);
@@ -267,8 +285,16 @@ impl Columns {
     }
 }
 
+/// Parts of a title that say a rate; `fold` drops the signs.
+const RATE: &[&str] = &["%", "％", "﹪", "percent", "cento"];
+/// Parts of a title that say neither a rate nor the amount of one.
+const OTHER: &[&str] = &["total", "‰"];
+/// Words of the title of a number that say the same: `Valor (R$ mil)`, `Valor (tot.)`.
+const OTHER_WORDS: &[&str] = &["tot", "mil", "milhar", "milhares", "milhões", "000", "1000"];
+
 /// The column that a title means. A title that says a rate means no amount, one that says an
-/// amount no rate, and one that says a total neither: what a line has is the price of one.
+/// amount no rate, and one that says a total or thousands neither: what a line has is the price
+/// of one.
 fn meant(title: &str) -> Option<&'static Column> {
     let wanted = plain(title);
     let means = |column: &&Column| {
@@ -279,11 +305,18 @@ fn meant(title: &str) -> Option<&'static Column> {
     let found = COLUMNS.iter().find(means).filter(|_| !wanted.is_empty())?;
     let title = title.to_lowercase();
     let others: &[&str] = if found.field == "aliquota" {
-        &["total", "r$", "reais", "valor"]
+        &["r$", "reais", "valor"]
     } else {
-        &["total", "%", "percent"]
+        RATE
     };
-    let other = others.iter().any(|word| title.contains(*word));
+    let part = |part: &&str| title.contains(*part);
+    let mut words = title.split(|sign: char| !sign.is_alphanumeric());
+    let number = matches!(
+        found.field,
+        "quantidade" | "valor" | "desconto" | "aliquota"
+    );
+    let other = others.iter().chain(OTHER).any(part)
+        || number && words.any(|word| OTHER_WORDS.contains(&word));
     (!other).then_some(found)
 }
 

@@ -35,9 +35,12 @@ use std::convert::Infallible;
 use store::TxError;
 use store::ids::LoteId;
 use store::tables::lotes::{self, LoteLineRow, LoteNotaRow, LoteRow, LoteStatus};
+use tokio::sync::Semaphore;
 
 /// Batches a page of the list shows.
 const SHOWN: usize = 20;
+/// A small file may become a workbook of many megabytes: few are read at a time.
+static READING: Semaphore = Semaphore::const_new(2);
 /// Lines of a batch that are read: more than a file may have.
 const LINES: i64 = 1_000;
 /// Most batches an account keeps.
@@ -115,6 +118,24 @@ async fn template(_visitor: Visitor, Path(name): Path<String>) -> Result<Respons
     })
 }
 
+/// Runs `work` on a blocking thread once there is a place, which it keeps until it ends: a
+/// browser that hangs up ends this future, not the thread.
+///
+/// # Errors
+/// `work` panicked.
+pub async fn in_turn<T: Send + 'static>(
+    places: &'static Semaphore,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> anyhow::Result<T> {
+    let place = places.acquire().await?;
+    let task = move || {
+        let done = work();
+        drop(place);
+        done
+    };
+    Ok(tokio::task::spawn_blocking(task).await?)
+}
+
 async fn upload(sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Action::Documentos)?;
@@ -129,17 +150,17 @@ async fn upload(sent: Sent) -> Result<Response, Problem> {
     let kind = kind.map_or("nfe", |(kind, _)| kind);
     let name = fields.file_name("arquivo").to_owned();
     let file = fields.file("arquivo").to_vec();
-    // A large file takes a while.
-    let read = tokio::task::spawn_blocking(move || sheet::read(&name, &file)).await;
-    let mut lines = match read.map_err(anyhow::Error::from)? {
+    let mut lines = match in_turn(&READING, move || sheet::read(&name, &file)).await? {
         Ok(lines) => lines,
         Err(sentence) => return start(visitor, fields, &sentence).await,
     };
     let mut titles = lines.remove(0);
+    let titled = titles.len();
     // Cells behind the last title are in the files that are given back, too.
     let width = lines.iter().map(Vec::len).max().unwrap_or_default();
     titles.resize(width.max(titles.len()), String::new());
     let columns = match Columns::read(&titles, kind) {
+        Ok(columns) if sheet::has_commas(fields.file("arquivo")) => columns.parted(titled),
         Ok(columns) => columns,
         Err(sentence) => return start(visitor, fields, &sentence).await,
     };
