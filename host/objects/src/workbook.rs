@@ -22,8 +22,11 @@ const NODES: usize = 200_000;
 const BOOK_NODES: usize = 20_000;
 /// Most signs `=` of a part: each attribute has one, and takes about 64 bytes of memory.
 const EQUALS: usize = 250_000;
-/// Most cells of a line, so that a far column makes no wide line.
+/// Most cells of a line, so that a far column makes no wide line, and the last of them.
 const CELLS: usize = 100;
+const LAST: &str = "CV";
+/// Most hidden rows that are named.
+const HIDDEN: usize = 10;
 /// Most lines that are read.
 const LINES: usize = 2_000;
 /// Most bytes of text in all cells together: many cells may have the same shared text,
@@ -345,6 +348,7 @@ fn text_of(entry: Element<'_>) -> String {
 /// The cells.
 fn rows(document: &Document<'_>, shared: &Shared) -> Result<Vec<Vec<String>>, String> {
     let mut lines: Vec<Vec<String>> = Vec::new();
+    let mut hidden: Vec<usize> = Vec::new();
     let mut left = TEXT_BYTES;
     let rows = document
         .elements()
@@ -362,19 +366,50 @@ fn rows(document: &Document<'_>, shared: &Shared) -> Result<Vec<Vec<String>>, St
         for cell in row.children().filter(|child| child.name() == "c") {
             let place = cell.attribute("r").and_then(column);
             let place = place.unwrap_or(line.len());
+            let value = value(cell, shared).ok_or(UNREADABLE)?;
             if place >= CELLS {
-                continue;
+                if value.trim().is_empty() {
+                    continue;
+                }
+                return Err(format!(
+                    "A linha {} tem uma célula preenchida depois da coluna {LAST}, e ela não seria lida. Esvazie-a ou mova-a para perto das outras.",
+                    lines.len() + 1
+                ));
             }
             if line.len() <= place {
                 line.resize(place + 1, String::new());
             }
-            let value = value(cell, shared).ok_or(UNREADABLE)?;
             left = left.checked_sub(value.len()).ok_or(TOO_MUCH)?;
             line[place] = value.into_owned();
         }
+        if is_hidden(row) && line.iter().any(|cell| !cell.trim().is_empty()) {
+            hidden.push(lines.len() + 1);
+        }
         lines.push(line);
     }
-    Ok(lines)
+    if hidden.is_empty() {
+        return Ok(lines);
+    }
+    Err(hidden_told(&hidden))
+}
+
+/// A filter, or somebody, hid the row.
+fn is_hidden(row: Element<'_>) -> bool {
+    matches!(row.attribute("hidden"), Some("1" | "true"))
+}
+
+/// Who filtered a file may mean the rows that are seen, or have forgotten the filter.
+fn hidden_told(rows: &[usize]) -> String {
+    let shown: Vec<String> = rows.iter().take(HIDDEN).map(usize::to_string).collect();
+    let shown = shown.join(", ");
+    let (which, are) = match (rows, rows.len().saturating_sub(HIDDEN)) {
+        ([_], _) => (format!("A linha {shown}"), "está oculta"),
+        (_, 0) => (format!("As linhas {shown}"), "estão ocultas"),
+        (_, more) => (format!("As linhas {shown} e mais {more}"), "estão ocultas"),
+    };
+    format!(
+        "{which} {are} na planilha, por um filtro ou à mão. Mostre todas as linhas e apague as que não devem virar nota, ou copie só as visíveis para outro arquivo."
+    )
 }
 
 /// `C7` stands in the third column: 2.

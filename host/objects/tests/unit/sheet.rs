@@ -383,6 +383,53 @@ fn a_truth_value_of_a_workbook_is_read_as_it_is_shown() {
     assert_eq!(lines[1], ["VERDADEIRO", "FALSO", "", "", "1"]);
 }
 
+/// Rows that nobody sees become no notes, and are not left out without a word.
+#[test]
+fn rows_that_are_hidden_are_told() {
+    let row = |number: usize, hidden: &str, cell: &str| {
+        format!("<row r=\"{number}\"{hidden}>{cell}</row>")
+    };
+    let filled = "<c t=\"inlineStr\"><is><t>a</t></is></c>";
+    let read = |rows: &str| {
+        let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+        read("vendas.xlsx", &zip(&[("xl/worksheets/sheet1.xml", &sheet)]))
+    };
+    let seen = [row(1, "", filled), row(2, " hidden=\"0\"", filled)].concat();
+    // What has no text is no line of the file.
+    let empty = row(3, " hidden=\"1\"", "<c s=\"0\"/>");
+    assert!(read(&[seen.as_str(), &empty].concat()).is_ok());
+    let one = row(5, " hidden=\"1\"", filled);
+    let told = read(&[seen.as_str(), &one].concat()).expect_err("hidden");
+    assert!(told.starts_with("A linha 5 está oculta"), "{told}");
+    let other = row(9, " hidden=\"true\"", filled);
+    let told = read(&[seen.as_str(), &one, &other].concat()).expect_err("hidden");
+    assert!(told.starts_with("As linhas 5, 9 estão ocultas"), "{told}");
+    let many: String = (3..20)
+        .map(|number| row(number, " hidden=\"1\"", filled))
+        .collect();
+    let told = read(&[seen, many].concat()).expect_err("hidden");
+    assert!(
+        told.starts_with("As linhas 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 e mais 7 estão ocultas"),
+        "{told}"
+    );
+}
+
+/// A far cell is not read; where it says something, that is told.
+#[test]
+fn a_cell_beyond_the_last_column_is_told() {
+    for (cell, is_fine) in [
+        ("<c r=\"CV2\" t=\"str\"><v>a</v></c>", false),
+        ("<c r=\"CW2\" t=\"str\"><v>a</v></c>", false),
+        ("<c r=\"XFD2\" s=\"0\"/>", true),
+    ] {
+        let sheet = rows(&format!("<c r=\"A2\"><v>1</v></c>{cell}"));
+        let lines = read("vendas.xlsx", &zip(&[("xl/worksheets/sheet1.xml", &sheet)]));
+        assert_eq!(lines.is_ok(), is_fine, "{cell}");
+        let far = lines.is_err_and(|error| error.contains("A linha 2 tem uma célula"));
+        assert_eq!(far, cell.contains("CW2"), "{cell}");
+    }
+}
+
 #[test]
 fn errors_and_moments_are_told_from_values() {
     for cell in [
