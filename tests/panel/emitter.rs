@@ -92,6 +92,15 @@ on_sqlite! {
         assert!(wrong.has("A série vai de 0 a 999. Escreva um número inteiro."), "{}", wrong.html);
         let letters = browser.submit(&to, &shown.filled(&to, &[("nfe_serie", "abc")])).await;
         assert!(letters.has("Não entendemos este número. Escreva um número inteiro.") && letters.tag("nfe_serie").contains(" autofocus"), "{}", letters.html);
+        // A number that went up never goes down again: only points between thousands are left out.
+        for number in ["1.5", "9.9.9", "10.25", "0.500", "1.500.00", ".500"] {
+            let refused = browser.submit(&to, &shown.filled(&to, &[("nfe_proximo", number)])).await;
+            assert!(refused.status == 422 && refused.has("Não entendemos este número. Escreva um número inteiro."), "{number}: {}", refused.html);
+            assert!(refused.tag("nfe_proximo").contains(&format!("value=\"{number}\"")), "{number}: {}", refused.html);
+        }
+        let saved = browser.submit(&to, &shown.filled(&to, &[("nfe_proximo", "1.500")])).await;
+        assert_eq!(saved.status, 303, "{}", saved.html);
+        assert!(browser.get(&page).await.tag("nfe_proximo").contains("value=\"1500\""));
     }
 }
 

@@ -286,15 +286,24 @@ fn written(input: &Input, fields: &Fields) -> Option<Value> {
                 .filter(|c| !matches!(c, '.' | '-' | '/' | ' '));
             plain.collect::<String>().into()
         }
-        Kind::Whole => given
-            .replace('.', "")
-            .parse::<u64>()
-            .map_or_else(|_| given.into(), Value::from),
+        Kind::Whole => whole(given).map_or_else(|| given.into(), Value::from),
         Kind::Decimal => rate(given).map_or_else(
             || given.into(),
             |rate| issuing::answer::number(&rate.to_string()),
         ),
     })
+}
+
+/// A whole number, also with points between its thousands: `1.5` is none.
+fn whole(given: &str) -> Option<u64> {
+    let mut groups = given.split('.');
+    let first = groups.next().unwrap_or_default();
+    let mut thousands = groups.peekable();
+    let plain = thousands.peek().is_none();
+    let grouped = (1..=3).contains(&first.len()) && !first.starts_with('0');
+    let fits = plain || grouped && thousands.all(|group| group.len() == 3);
+    fits.then(|| given.replace('.', ""))
+        .and_then(|digits| digits.parse().ok())
 }
 
 /// A rate, also with `%` behind it. None has thousands: `1.650` is 1,65.
