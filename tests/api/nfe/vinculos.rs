@@ -51,6 +51,13 @@ both! {
         let link = |value: f64| json!({ "ref": nota, "pagamentos": [{ "forma": "pix", "valor": value, "data": day }] });
         let too_much = app.post("/api/v1/nfe/econf", &link(40.0)).await;
         assert_refusal(&too_much, "422 validacao_previa");
+        // A payment of nothing is none, also among others.
+        let mut nothing = link(1.5);
+        let payments = nothing["pagamentos"].as_array_mut().expect("payments");
+        payments.push(json!({ "forma": "pix", "valor": "0.00", "data": day }));
+        let nothing = app.post("/api/v1/nfe/econf", &nothing).await;
+        assert_refusal(&nothing, "422 validacao_previa");
+        assert_eq!((nothing.text_at("/campos/0/campo"), nothing.text_at("/campos/0/codigo")), ("pagamentos[1].valor", "valor_invalido"), "{}", nothing.text);
         let first = app.post("/api/v1/nfe/econf", &link(20.0)).await;
         assert_eq!((first.status, first.text_at("/evento/codigo")), (200, "110750"), "{}", first.text);
         let second = app.post("/api/v1/nfe/econf", &link(17.8)).await;

@@ -264,6 +264,11 @@ on_sqlite! {
         let two = [("forma", "pix"), ("valor", "1.500"), ("data", day.as_str())];
         let two = shop.browser.submit(&path, &form.filled(&path, &two)).await;
         assert!(two.status == 422 && two.has("Pode ser 1500 ou 1,500"), "{}", two.html);
+        for nothing in ["0", "0,00", "-5"] {
+            let nothing = [("forma", "pix"), ("valor", nothing), ("data", day.as_str())];
+            let refused = shop.browser.submit(&path, &form.filled(&path, &nothing)).await;
+            assert!(refused.status == 422 && refused.has("Escreva um valor acima de zero.") && refused.tag("valor").contains("aria-invalid"), "{}", refused.html);
+        }
         let linked = shop.confirm(&path, &[("forma", "pix"), ("valor", "20,00"), ("data", &day)]).await;
         assert_eq!(linked.to, format!("{}?feito=pagamento", place(&note)), "{}", linked.html);
         let page = shop.page(&place(&note)).await;

@@ -205,6 +205,15 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Sent {
             "Divida em mais de um vínculo.",
         );
     }
+    let nothing = |(_, one): &(usize, &PaymentIn)| one.valor.is_zero();
+    for (at, _) in body.pagamentos.iter().enumerate().filter(nothing) {
+        fields.add(
+            format!("pagamentos[{at}].valor"),
+            "valor_invalido",
+            "O valor é zero: não há pagamento a vincular.",
+            "Informe o valor que foi pago.",
+        );
+    }
     let payments: Vec<Payment> = body.pagamentos.iter().map(PaymentIn::payment).collect();
     let value: Decimal = payments.iter().map(|one| one.valor).sum();
     let mut conn = call.app.db.read().await?;

@@ -2,6 +2,7 @@
 
 use super::actions::{self, Action, Input, InputKind};
 use super::{cities, timeline};
+use crate::form::amount::amount;
 use crate::form::fields::{choice, framed};
 use crate::form::hidden_of;
 use crate::form::wrong::Wrongs;
@@ -19,6 +20,7 @@ use axum::extract::Path;
 use axum::http::Method;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
+use rust_decimal::Decimal;
 use serde_json::Value;
 use store::words::Ambiente;
 
@@ -210,6 +212,8 @@ fn missing(action: &Action, fields: &Fields) -> Wrongs {
             InputKind::Money => {
                 if let Some(sentence) = fields.doubt(input.name) {
                     wrong.add(input.name, &sentence);
+                } else if amount(value).is_ok_and(|amount| amount <= Decimal::ZERO) {
+                    wrong.add(input.name, "Escreva um valor acima de zero.");
                 }
             }
             InputKind::Whole if !value.is_empty() && value.parse::<u32>().is_err() => {
