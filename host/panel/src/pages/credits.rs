@@ -435,12 +435,20 @@ async fn buy(Keyed(sent): Keyed) -> Result<Response, Problem> {
     Ok(Redirect::to(&format!("/painel/creditos/compras/{}", encoded(id))).into_response())
 }
 
-/// A number of credits as people write it: they are whole, and a point stands before thousands.
+/// Spaces at which no line breaks: they stand inside of a number, as a point does.
+const KEEPING: [char; 3] = ['\u{a0}', '\u{202f}', '\u{2007}'];
+
+/// A number of credits as people write it: they are whole, and a point or a space at which no
+/// line breaks stands before thousands; both would be two numbers.
 fn threshold(part: &str) -> Option<i64> {
-    let whole = match amount(part) {
+    if part.contains(KEEPING) && part.contains('.') {
+        return None;
+    }
+    let part = part.replace(KEEPING, ".");
+    let whole = match amount(&part) {
         Ok(number) => number.normalize().to_string(),
         Err(NotANumber::TwoMeanings) => part.replace('.', ""),
-        Err(NotANumber::Unreadable) => part.to_owned(),
+        Err(NotANumber::Unreadable) => part,
     };
     whole.parse().ok()
 }
@@ -450,9 +458,9 @@ async fn alert(sent: Sent) -> Result<Response, Problem> {
     visitor.must(Action::Creditos)?;
     let parts = fields
         .get("limiares")
-        .split(|c: char| c.is_whitespace() || c == ';');
+        .split(|c: char| c.is_whitespace() && !KEEPING.contains(&c) || c == ';');
     let mut thresholds = Vec::new();
-    for part in parts.filter(|part| !part.is_empty()) {
+    for part in parts.map(str::trim).filter(|part| !part.is_empty()) {
         let Some(credits) = threshold(part) else {
             let mut wrong = Wrongs::default();
             let sentence = format!(
