@@ -57,6 +57,28 @@ async fn accounts_are_opened_at_once_in_a_fresh_folder() {
     }
 }
 
+/// A file, or what would be below one, is no data folder: commands say which.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_data_folder_that_cannot_be_made_is_named() {
+    let file = tempfile::NamedTempFile::new().expect("file");
+    let program = tokio::task::spawn_blocking(program).await.expect("hub");
+    for folder in [file.path().to_owned(), file.path().join("new")] {
+        for arguments in [&["account", "Padaria"][..], &["migrate"]] {
+            let ran = tokio::process::Command::new(program)
+                .arg("--data-dir")
+                .arg(&folder)
+                .args(arguments)
+                .kill_on_drop(true)
+                .output();
+            let ran = tokio::time::timeout(Duration::from_secs(60), ran).await;
+            let ran = ran.expect("it ends").expect("hub");
+            let said = String::from_utf8_lossy(&ran.stderr);
+            let named = format!("data folder {}", folder.display());
+            assert!(!ran.status.success() && said.contains(&named), "{said}");
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn up_builds_nothing_under_a_hub_that_runs() {
     let token = tempfile::NamedTempFile::new().expect("file");

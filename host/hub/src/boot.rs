@@ -42,6 +42,15 @@ use vault::envelope::Keyring;
 use vault::roots::Roots;
 use vault::signing::signers::Signers;
 
+/// Makes the data folder where there is none.
+///
+/// # Errors
+/// It cannot be made; the chain names it.
+pub fn data_folder(config: &Config) -> anyhow::Result<()> {
+    let folder = &config.storage.data_dir;
+    files::folder(folder).with_context(|| format!("data folder {}", folder.display()))
+}
+
 /// Opens database, keys, adapters and registry. Starts no task and listens
 /// nowhere.
 ///
@@ -49,7 +58,7 @@ use vault::signing::signers::Signers;
 /// A chain that says which piece failed and why.
 pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refused>)> {
     let data_dir = config.storage.data_dir.clone();
-    files::folder(&data_dir).with_context(|| format!("data folder {}", data_dir.display()))?;
+    data_folder(&config)?;
     crate::backup::whole(&data_dir)?;
     let started_ms = clock();
     let (db, folder_lock) = database(&config).await?;
@@ -276,7 +285,7 @@ pub fn load_registry(config: &Config) -> anyhow::Result<Arc<flow::registry::Regi
 /// The file cannot be read or made.
 pub fn pepper(config: &Config) -> anyhow::Result<[u8; 32]> {
     let path = config.storage.data_dir.join("api-keys.pepper");
-    load_or_create_pepper(&path).context("pepper of API keys")
+    load_or_create_pepper(&path).with_context(|| format!("pepper of API keys, {}", path.display()))
 }
 
 fn load_or_create_pepper(path: &Path) -> anyhow::Result<[u8; 32]> {

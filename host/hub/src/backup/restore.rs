@@ -38,8 +38,9 @@ pub struct Restored {
 pub async fn restore(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Result<Restored> {
     let manifest = Manifest::read(folder)?;
     let data_dir = &config.storage.data_dir;
+    let named = || format!("data folder {}", data_dir.display());
     anyhow::ensure!(
-        is_empty(data_dir)?,
+        is_empty(data_dir).with_context(named)?,
         "data folder {} is not empty: a backup is restored only into an empty folder; name another with --data-dir",
         data_dir.display()
     );
@@ -64,7 +65,7 @@ pub async fn restore(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Res
         );
     }
     let was_there = data_dir.exists();
-    files::folder(data_dir)?;
+    files::folder(data_dir).with_context(named)?;
     // A hub that finds it does not start: who is killed here undoes nothing.
     let mark = data_dir.join(UNFINISHED);
     std::fs::write(&mark, b"hub restore\n")?;

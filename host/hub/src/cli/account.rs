@@ -20,7 +20,7 @@ pub async fn open(
     name: &str,
     requests_per_minute: Option<u32>,
 ) -> anyhow::Result<ExitCode> {
-    base::files::folder(&config.storage.data_dir)?;
+    boot::data_folder(&config)?;
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     // A fresh folder can be backed up before a hub starts on it. Where only the keyring is
     // missing, another one would hide that it is lost.

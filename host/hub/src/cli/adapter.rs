@@ -191,7 +191,7 @@ async fn develop(config: &Config, name: &str) -> anyhow::Result<ExitCode> {
         "what is compiled here has no signature: set HUB_ADAPTERS_REQUIRE_SIGNATURE=false"
     );
     let source = Source::find(name)?;
-    base::files::folder(&config.storage.data_dir)?;
+    boot::data_folder(config)?;
     let bench = Bench {
         config: config.clone(),
         db: Db::open(&config.database_url(), config.database.pool_size).await?,

@@ -52,7 +52,7 @@ pub async fn ask(
         })
         .collect();
     anyhow::ensure!(!cities.is_empty(), "no such municipality");
-    base::files::folder(&config.storage.data_dir)?;
+    crate::boot::data_folder(config)?;
     let asker = asker(config, registry, certificate, password)?;
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let bar = ProgressBar::new(u64::try_from(cities.len())?);

@@ -94,7 +94,7 @@ fn kinds() -> impl TypedValueParser<Value = DatasetKind> {
 /// # Errors
 /// The database cannot be opened, or a file is refused.
 pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> {
-    base::files::folder(&config.storage.data_dir)?;
+    crate::boot::data_folder(config)?;
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let clock = when::system_clock();
     let today = when::today(clock(), "DF").to_string();

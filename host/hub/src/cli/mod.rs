@@ -333,7 +333,7 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         Command::Password { email } => account::password(config, &email).await,
         Command::SecondFactor { file } => second_factor::make(&file),
         Command::Migrate => {
-            base::files::folder(&config.storage.data_dir)?;
+            crate::boot::data_folder(&config)?;
             store::Db::open(&config.database_url(), config.database.pool_size).await?;
             Ok(ExitCode::SUCCESS)
         }

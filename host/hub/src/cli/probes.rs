@@ -34,7 +34,7 @@ pub async fn probe(
         "no address in production that an adapter speaks to: look for the system and the \
          municipality in hub registry export"
     );
-    base::files::folder(&config.storage.data_dir)?;
+    crate::boot::data_folder(config)?;
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let roots = Roots::open(&config.storage.data_dir);
     let prober = Prober::new(Trust::new(roots.server()?)?, config);

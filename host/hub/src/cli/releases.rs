@@ -124,7 +124,7 @@ pub enum Command {
 /// # Errors
 /// A sentence that says what was refused and why; nothing changed then.
 pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> {
-    base::files::folder(&config.storage.data_dir)?;
+    boot::data_folder(config)?;
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let actor = Actor {
         name: std::env::var("USER").unwrap_or_else(|_| "operator".to_owned()),

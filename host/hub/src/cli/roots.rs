@@ -51,7 +51,7 @@ pub async fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode>
 /// that cannot be told.
 async fn imported(path: &Path, target: Purpose, config: &Config) -> anyhow::Result<ExitCode> {
     let data_dir = &config.storage.data_dir;
-    base::files::folder(data_dir)?;
+    crate::boot::data_folder(config)?;
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let now_ms = base::when::system_clock()();
     let report = import::import(data_dir, path, target, now_ms)?;

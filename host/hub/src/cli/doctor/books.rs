@@ -12,7 +12,7 @@ const CHECK: &str = "books";
 /// # Errors
 /// A sentence with the reason, without a password.
 pub async fn open(config: &Config) -> anyhow::Result<Db> {
-    base::files::folder(&config.storage.data_dir)?;
+    crate::boot::data_folder(config)?;
     Ok(Db::open(&config.database_url(), config.database.pool_size).await?)
 }
 
