@@ -88,7 +88,25 @@ on_sqlite! {
         let nowhere = shop.browser.send(&format!("{place}/enderecos"), &[("cep", "30140-071"), ("municipio", ""), ("uf", "MG")]).await;
         let alert = alerted(&nowhere);
         assert!(nowhere.status == 422 && alert.contains("Corrija 4 campos") && alert.contains("href=\"#logradouro\"") && alert.contains("href=\"#municipio\""), "{}", nowhere.html);
-        for page in [empty, wrong, nameless, nowhere] {
+        // What cannot be is told with what is missing, and not in a second round.
+        let all = [
+            ("emitente", emitter.as_str()), ("cpf_cnpj", "111.111.111-11"), ("nome", ""), ("email", "maria@"),
+            ("cep", "123"), ("logradouro", "Rua da Bahia"), ("numero", ""), ("bairro", "Centro"), ("municipio", ""), ("uf", "MG"),
+        ];
+        shop.page(HERE).await;
+        let all = shop.browser.send(HERE, &all).await;
+        let alert = alerted(&all);
+        let places: Vec<usize> = ["cpf_cnpj", "nome", "email", "cep", "numero", "municipio"]
+            .iter()
+            .map(|field| alert.find(&format!("href=\"#{field}\"")).expect("it is told"))
+            .collect();
+        assert!(all.status == 422 && alert.contains("Corrija 6 campos") && places.is_sorted(), "{}", all.html);
+        shop.page(place).await;
+        let two = shop.browser.send(place, &[("nome", ""), ("email", "maria@"), ("ie", ""), ("im", "")]).await;
+        assert!(two.status == 422 && alerted(&two).contains("Corrija 2 campos"), "{}", two.html);
+        let far = shop.browser.send(&format!("{place}/enderecos"), &[("cep", "123"), ("logradouro", "Rua XV"), ("numero", "1"), ("bairro", "Centro"), ("municipio", ""), ("uf", "PR")]).await;
+        assert!(far.status == 422 && alerted(&far).contains("Corrija 2 campos") && far.has("O CEP deve ter 8 dígitos."), "{}", far.html);
+        for page in [empty, wrong, nameless, nowhere, all, two, far] {
             for text in ["parâmetro", "entre aspas", "Código para o suporte", "ponto a corrigir", "obrigatório ausente"] {
                 assert!(!page.has(text), "{text}: {}", page.html);
             }

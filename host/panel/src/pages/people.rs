@@ -16,7 +16,8 @@ use crate::parts::{
     MUST, cpf_cnpj, done, empty, encoded, hidden, issue, label, marks, moment, pager, select,
     table, top,
 };
-use crate::reply::{Problem, text};
+use crate::reply::plain::plain;
+use crate::reply::{Problem, joined, text};
 use crate::visitor::Visitor;
 use accounts::users::role::Action;
 use axum::Router;
@@ -24,6 +25,8 @@ use axum::extract::{Path, Query};
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use fiscal::person;
+use markup::field::Fields as Found;
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -84,6 +87,33 @@ fn lacking(fields: &Fields, names: &[&str]) -> Wrongs {
         wrong.add(name, sentence);
     }
     wrong
+}
+
+/// What is missing, with what is filled in and cannot be, so that all of it is said at once.
+fn at_once(fields: &Fields, mut wrong: Wrongs) -> Wrongs {
+    let mut found = Found::default();
+    let [document, email] = ["cpf_cnpj", "email"].map(|name| fields.get(name));
+    if !document.is_empty() {
+        person::documento(&mut found, "cpf_cnpj", document);
+    }
+    if !email.is_empty() {
+        person::email(&mut found, "email", email);
+    }
+    if !fields.get("cep").is_empty() {
+        person::cep(&mut found, "cep", &cep(fields));
+    }
+    for one in found.0 {
+        let told = [plain(&one.mensagem), plain(&one.correcao)];
+        let told: Vec<String> = told.into_iter().flatten().collect();
+        wrong.add(&one.campo, &joined(told.iter().map(String::as_str)));
+    }
+    wrong.in_order(order)
+}
+
+/// The CEP of a form, without what people write between its digits.
+fn cep(fields: &Fields) -> String {
+    let digits = fields.get("cep").chars().filter(char::is_ascii_digit);
+    digits.collect()
 }
 
 pub fn router() -> Router<Panel> {
@@ -293,7 +323,7 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
         }
     }
     if !wrong.is_empty() {
-        return shown(wrong).await;
+        return shown(at_once(fields, wrong)).await;
     }
     let body = Value::Object(body);
     let reply = sent
@@ -344,8 +374,7 @@ async fn address_of(visitor: &Visitor, fields: &Fields) -> Result<Result<Value, 
         &["logradouro", "numero", "complemento", "bairro"],
         true,
     );
-    let digits = fields.get("cep").chars().filter(char::is_ascii_digit);
-    address.insert("cep".into(), digits.collect::<String>().into());
+    address.insert("cep".into(), cep(fields).into());
     address.insert("codigo_ibge".into(), city.code.into());
     address.insert("uf".into(), city.uf.into());
     Ok(Ok(Value::Object(address)))
@@ -471,7 +500,7 @@ async fn change(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem>
     };
     let wrong = lacking(fields, &["nome"]);
     if !wrong.is_empty() {
-        return refused(wrong).await;
+        return refused(at_once(fields, wrong)).await;
     }
     let body = Value::Object(members(fields, &["nome", "email", "ie", "im"], false));
     let path = format!("/api/v1/pessoas/{}", encoded(&id));
@@ -501,7 +530,7 @@ async fn address(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem
     };
     let mut body = match address_of(visitor, fields).await? {
         Ok(body) => body,
-        Err(wrong) => return refused(wrong).await,
+        Err(wrong) => return refused(at_once(fields, wrong)).await,
     };
     body["principal"] = fields.on("principal").into();
     let path = format!("/api/v1/pessoas/{}/enderecos", encoded(&id));
