@@ -310,9 +310,9 @@ on_sqlite! {
         let kept = json!({ "limiares": [2000, 1500, 300], "canais": ["webhook"], "telefones": ["+5511999998888"] });
         assert_eq!(app.send(told()).await.body["alerta"], kept);
         // Copied from a page, thousands may have a space at which no line breaks.
-        for two in ["500\u{a0}30", "2.000\u{a0}500"] {
+        for two in ["500\u{a0}30", "300\u{a0}00", "500\u{a0}0", "2.000\u{a0}500"] {
             let refused = owner.send("/painel/creditos/alerta", &[("limiares", two)]).await;
-            assert!(refused.status == 422 && refused.has("não é um número inteiro de créditos"), "{two}: {}", refused.html);
+            assert!(refused.status == 422 && refused.has("não é um número inteiro de créditos. O espaço dentro dele"), "{two}: {}", refused.html);
         }
         let saved = owner.send("/painel/creditos/alerta", &[("limiares", "1\u{a0}500 300"), ("canal", "webhook")]).await;
         assert_eq!(saved.to, "/painel/creditos?alerta=1", "{}", saved.html);

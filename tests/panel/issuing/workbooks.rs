@@ -203,7 +203,7 @@ on_sqlite! {
         let again = browser.get(&format!("{}/corrigir.csv", sent.to)).await.bytes;
         let sent = upload(&mut browser, &emitter, "nfse", "corrigir.csv", &again).await;
         let page = browser.get(&sent.to).await;
-        assert!(page.has("confira os valores desta linha") && page.has("Nenhuma nota pode ser emitida"), "{} {}", sent.html, page.html);
+        assert!(page.has("confira a linha e apague esta célula") && page.has("Nenhuma nota pode ser emitida"), "{} {}", sent.html, page.html);
         // Semicolons part no amount.
         let sent = upload(&mut browser, &emitter, "nfse", "servicos.csv", "Serviço;Código do serviço;Valor\nSuporte;10101;118,90;\n".as_bytes()).await;
         let page = browser.get(&sent.to).await;

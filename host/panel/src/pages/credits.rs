@@ -439,16 +439,23 @@ async fn buy(Keyed(sent): Keyed) -> Result<Response, Problem> {
 const KEEPING: [char; 3] = ['\u{a0}', '\u{202f}', '\u{2007}'];
 
 /// A number of credits as people write it: they are whole, and a point or a space at which no
-/// line breaks stands before thousands; both would be two numbers.
+/// line breaks stands before each three digits.
 fn threshold(part: &str) -> Option<i64> {
-    if part.contains(KEEPING) && part.contains('.') {
-        return None;
+    if part.contains(KEEPING) {
+        let mut groups = part.split(KEEPING);
+        let first = groups.next().unwrap_or_default();
+        let are_digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
+        let is_first = (1..=3).contains(&first.len()) && are_digits(first);
+        let are_whole = is_first && groups.all(|group| group.len() == 3 && are_digits(group));
+        if !are_whole {
+            return None;
+        }
+        return part.replace(KEEPING, "").parse().ok();
     }
-    let part = part.replace(KEEPING, ".");
-    let whole = match amount(&part) {
+    let whole = match amount(part) {
         Ok(number) => number.normalize().to_string(),
         Err(NotANumber::TwoMeanings) => part.replace('.', ""),
-        Err(NotANumber::Unreadable) => part,
+        Err(NotANumber::Unreadable) => part.to_owned(),
     };
     whole.parse().ok()
 }
@@ -463,9 +470,12 @@ async fn alert(sent: Sent) -> Result<Response, Problem> {
     for part in parts.map(str::trim).filter(|part| !part.is_empty()) {
         let Some(credits) = threshold(part) else {
             let mut wrong = Wrongs::default();
-            let sentence = format!(
-                "“{part}” não é um número inteiro de créditos. Escreva, por exemplo, 2.000 500."
-            );
+            let advice = if part.contains(KEEPING) {
+                "O espaço dentro dele não separa dois números: apague-o e digite-o de novo."
+            } else {
+                "Escreva, por exemplo, 2.000 500."
+            };
+            let sentence = format!("“{part}” não é um número inteiro de créditos. {advice}");
             wrong.add("limiares", &sentence);
             // The form that buys is another one, with a mark of its own.
             let mut fields = fields.clone();

@@ -169,7 +169,15 @@ fn a_rate_may_have_its_sign() {
 /// `10` is ten reais in one column and ten per cent in another.
 #[test]
 fn a_title_that_says_another_unit_is_not_known() {
-    let known = ["Desconto (R$)", "ISS (%)", "Quantidade", "CEP (00000-000)"];
+    let known = [
+        "Desconto (R$)",
+        "Desconto (R$ 0.000,00)",
+        "ISS (%)",
+        "Quantidade",
+        "Quantidade (0,000)",
+        "Nome (sem acentos)",
+        "CEP (00000-000)",
+    ];
     let unknown = [
         "Desconto %",
         "Desconto (%)",
@@ -180,6 +188,7 @@ fn a_title_that_says_another_unit_is_not_known() {
         "Desconto (por cento)",
         "Desconto (R$ mil)",
         "Desconto (R$ 1.000)",
+        "Desconto (R$ 000)",
         "ISS ‰",
         "ISS (R$)",
         "ISS (valor)",

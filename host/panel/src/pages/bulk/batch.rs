@@ -27,7 +27,7 @@ const SHOWN_CHARS: usize = 40;
 const LONG: &str = "A linha tem mais células que títulos. Num CSV separado por vírgulas, ponha entre aspas os valores com vírgula, como \"118,90\"; se não há nenhum, tire as vírgulas a mais do fim da linha.";
 
 /// What stands in the last cell of such a line in the file that is to be corrected.
-const CHECK: &str = "confira os valores desta linha e apague esta célula";
+const CHECK: &str = "confira a linha e apague esta célula";
 
 /// Fields whose text may be a day.
 const FREE: &[&str] = &[NOTE, "descricao", "complemento", "informacoes"];

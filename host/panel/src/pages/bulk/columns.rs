@@ -286,11 +286,15 @@ impl Columns {
 }
 
 /// Parts of a title that say a rate; `fold` drops the signs.
-const RATE: &[&str] = &["%", "％", "﹪", "percent", "cento"];
+const RATE: &[&str] = &["%", "％", "﹪", "percent"];
 /// Parts of a title that say neither a rate nor the amount of one.
 const OTHER: &[&str] = &["total", "‰"];
 /// Words of the title of a number that say the same: `Valor (R$ mil)`, `Valor (tot.)`.
-const OTHER_WORDS: &[&str] = &["tot", "mil", "milhar", "milhares", "milhões", "000", "1000"];
+const OTHER_WORDS: &[&str] = &[
+    "tot", "mil", "milhar", "milhares", "milhões", "000", "1000", "1.000",
+];
+/// Word of the title of an amount that says a rate (`por cento`) or the price of a hundred.
+const HUNDRED: &str = "cento";
 
 /// The column that a title means. A title that says a rate means no amount, one that says an
 /// amount no rate, and one that says a total or thousands neither: what a line has is the price
@@ -310,13 +314,14 @@ fn meant(title: &str) -> Option<&'static Column> {
         RATE
     };
     let part = |part: &&str| title.contains(*part);
-    let mut words = title.split(|sign: char| !sign.is_alphanumeric());
-    let number = matches!(
-        found.field,
-        "quantidade" | "valor" | "desconto" | "aliquota"
-    );
+    // `0,000` is how a number is written, and `1.000` a thousand.
+    let words = title.split(|sign: char| !sign.is_alphanumeric() && sign != '.' && sign != ',');
+    let mut words = words.map(|word| word.trim_matches(['.', ',']));
+    let is_amount = matches!(found.field, "valor" | "desconto");
+    let is_number = is_amount || matches!(found.field, "quantidade" | "aliquota");
     let other = others.iter().chain(OTHER).any(part)
-        || number && words.any(|word| OTHER_WORDS.contains(&word));
+        || words
+            .any(|word| is_number && OTHER_WORDS.contains(&word) || is_amount && word == HUNDRED);
     (!other).then_some(found)
 }
 
