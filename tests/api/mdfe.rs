@@ -100,6 +100,11 @@ both! {
         let told = app.until_told("/api/v1/eventos?cursor=0", 2).await;
         let kinds: Vec<&str> = told.iter().filter_map(|event| event["tipo"].as_str()).collect();
         assert_eq!(kinds, ["mdfe.autorizado", "mdfe.encerrado"]);
+        let history = app.get(&format!("/api/v1/documentos/{id}/historico")).await;
+        let authorized = history.body["itens"].as_array().expect("lines");
+        let authorized = authorized.iter().find(|line| line["tipo"] == "mdfe.autorizado").expect("its authorization");
+        assert_eq!(authorized["protocolo"], issued.body["protocolo"], "{}", history.text);
+        assert_eq!(authorized["xml_link"], format!("/api/v1/documentos/{id}/xml"), "{}", history.text);
         app.check_invariants().await;
     }
 }

@@ -10,7 +10,7 @@ use crate::attempt::payload::{
 };
 use serde_json::json;
 use store::ids::EmitterId;
-use store::tables::outbox::OutboxRow;
+use store::tables::outbox::{self, OutboxRow};
 use store::words::{Ambiente, Maybe};
 
 /// 2026-10-05T13:15:03Z.
@@ -80,7 +80,7 @@ impl Kind {
 
     fn nota(&self, prefix: &str, status: &str) -> NotaEvento {
         let authorized = matches!(status, "autorizada" | "cancelada");
-        let paid = self.name.ends_with("autorizada") || self.name.ends_with("emitida");
+        let paid = outbox::is_authorization(self.name);
         let service = prefix == "nfse";
         let rejection = EventRejection {
             origem: "sefaz".to_owned(),

@@ -84,7 +84,7 @@ pub async fn event(conn: &mut Conn, nota: &NotaRow, kind: &str, now_ms: i64) -> 
         "serie": serie, "numero": nota.numero, "numero_nfse": told(&nota.numero_nfse).filter(|_| !product),
         "protocolo": told(&nota.protocolo), "rejeicao": rejection,
         "simulada": nota.simulada == 1, "valor_total": answer::number(&nota.valor),
-        "creditos": { "debitado": if paid(kind) { nota.preco } else { 0 } },
+        "creditos": { "debitado": if outbox::is_authorization(kind) { nota.preco } else { 0 } },
     });
     let row = OutboxRow {
         id: OutboxId::new(now_ms),
@@ -98,14 +98,6 @@ pub async fn event(conn: &mut Conn, nota: &NotaRow, kind: &str, now_ms: i64) -> 
         ..OutboxRow::default()
     };
     outbox::insert(conn, &row).await
-}
-
-/// Whether this is the event with which the note was paid for: its
-/// authorization.
-fn paid(kind: &str) -> bool {
-    [".autorizada", ".autorizado", ".emitida"]
-        .iter()
-        .any(|end| kind.ends_with(end))
 }
 
 /// Whether the authority says that the note was cancelled or replaced.

@@ -52,6 +52,14 @@ pub struct Feed {
     pub emitter_id: Maybe<EmitterId>,
 }
 
+/// Whether an event of this kind tells that a document was authorized, which is
+/// what the customer pays for.
+pub fn is_authorization(kind: &str) -> bool {
+    [".autorizada", ".autorizado", ".emitida"]
+        .iter()
+        .any(|end| kind.ends_with(end))
+}
+
 const INSERT: &str = "INSERT INTO outbox (id, account_id, tipo, subject_id, payload, created_at_ms, emitter_id, ambiente, teste) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 const OF_SUBJECT: &str =

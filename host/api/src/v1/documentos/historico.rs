@@ -207,7 +207,7 @@ fn credited(transfer: &Transfer) -> Line {
 
 /// What webhooks were told.
 fn announced(nota: &NotaRow, told: &OutboxRow) -> Line {
-    let issued = told.tipo.ends_with(".emitida") || told.tipo.ends_with(".autorizada");
+    let issued = outbox::is_authorization(&told.tipo);
     let fact = Fact {
         tipo: told.tipo.as_str().into(),
         origem: Origin::Evento,
