@@ -58,6 +58,8 @@ pub struct Nota {
     pub total_value: Decimal,
     pub totals: Totals,
     pub notices: Vec<Aviso>,
+    /// The document as it was judged, of a note that [`validate`] passed.
+    judged: Option<Written>,
 }
 
 /// Totals for the answer, reais; the complete ones are in the tree.
@@ -106,11 +108,12 @@ pub fn validate(
     let chave = chave(&mut ctx);
     let (mut root, nota) = inf_nfe(&mut ctx, chave);
     rules::check(&mut ctx, &root, now);
+    let mut judged = None;
     if ctx.fields.0.is_empty() {
-        root = rules::layout(&mut ctx, root);
+        (root, judged) = rules::layout(&mut ctx, root);
     }
     match nota {
-        Some(nota) if ctx.fields.0.is_empty() => Ok(nota.with(root, ctx.notices)),
+        Some(nota) if ctx.fields.0.is_empty() => Ok(nota.with(root, ctx.notices, judged)),
         _ => Err(rules::in_order(ctx.fields.0)),
     }
 }
@@ -128,7 +131,7 @@ pub fn build(request: &Pedido, emitter: &Emitter, given: &Data) -> Result<Nota, 
     let chave = chave(&mut ctx);
     let (root, nota) = inf_nfe(&mut ctx, chave);
     match nota {
-        Some(nota) if ctx.fields.0.is_empty() => Ok(nota.with(root, ctx.notices)),
+        Some(nota) if ctx.fields.0.is_empty() => Ok(nota.with(root, ctx.notices, None)),
         _ => Err(rules::in_order(ctx.fields.0)),
     }
 }
@@ -167,6 +170,19 @@ fn fits(ctx: &mut Context<'_>) -> bool {
 }
 
 impl Nota {
+    /// The document without QR code as [`validate`] wrote it while it judged
+    /// it. It is given once; a note that was only built, or whose text was taken, is
+    /// written from its tree. Who changes the tree asks [`Nota::write`].
+    ///
+    /// # Errors
+    /// As [`Nota::write`].
+    pub fn take_document(&mut self, given: &Data) -> Result<Written, Vec<LayoutError>> {
+        match self.judged.take() {
+            Some(written) => Ok(written),
+            None => self.clone().write(given, None),
+        }
+    }
+
     /// The document as canonical XML, ready to be signed
     /// ([`Written::prepare`]); with the QR code's group, for an NFC-e.
     ///
@@ -222,13 +238,14 @@ struct Rest {
 }
 
 impl Rest {
-    fn with(self, tree: Node, notices: Vec<Aviso>) -> Nota {
+    fn with(self, tree: Node, notices: Vec<Aviso>, judged: Option<Written>) -> Nota {
         Nota {
             tree,
             chave: self.chave.to_string(),
             total_value: self.total_value,
             totals: self.totals,
             notices,
+            judged,
         }
     }
 }

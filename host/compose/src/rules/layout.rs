@@ -5,7 +5,7 @@ use crate::frame::layout_of;
 use fiscal::nfe::fields::place_in_request;
 use fiscal::nfe::reading::of_operation;
 use markup::field::{Field, of_layout};
-use markup::layout::LayoutError;
+use markup::layout::{LayoutError, Written};
 use markup::tree::{ElementContent, Node};
 use markup::xmldsig::MAX_DOCUMENTO;
 
@@ -13,33 +13,32 @@ use markup::xmldsig::MAX_DOCUMENTO;
 /// holds to it, and it counts what is around the note too: only a warning.
 const MESSAGE: usize = 500 * 1024;
 
-/// Writes the document without signature and asks the layout in force on the
-/// day of emission. Gives the tree back, unchanged.
-pub(crate) fn layout(ctx: &mut Context<'_>, root: Node) -> Node {
-    let layout = layout_of(ctx.given);
+/// Writes the document without signature, judged by the layout in force on the
+/// day of emission. Gives the tree back, unchanged, with the text, if there is one.
+pub(crate) fn layout(ctx: &mut Context<'_>, root: Node) -> (Node, Option<Written>) {
     let documento = Node::group("NFe").child(root);
-    let erros = match layout.write(&documento) {
-        Ok(written) => {
+    let (written, erros) = match layout_of(ctx.given).validate_and_write(&documento) {
+        Ok((written, erros)) => {
             size(ctx, written.xml.len());
-            let erros = layout.validate_without_signature(&written.xml);
             if erros.is_empty() && ctx.request.inf_nfe.is_some() {
                 overlaid(ctx, &written.xml);
             }
-            erros
+            (Some(written), erros)
         }
-        Err(erros) => erros,
+        Err(erros) => (None, erros),
     };
     let receiver = ctx.request.receiver().0;
     ctx.fields
         .0
         .extend(erros.into_iter().map(|error| field(error, receiver)));
-    match documento.content {
+    let root = match documento.content {
         ElementContent::Children(mut children) if children.len() == 1 => children.remove(0),
         content => Node {
             content,
             ..Node::group("infNFe")
         },
-    }
+    };
+    (root, written)
 }
 
 /// What the caller's own `inf_nfe` made the note say, held against itself by

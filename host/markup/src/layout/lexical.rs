@@ -12,8 +12,11 @@ use crate::layout::table::Blanks;
 /// White space handling (XSD part 2, §4.3.6).
 pub(super) fn normalize(blanks: Blanks, text: &str) -> Cow<'_, str> {
     let blank = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
+    // Most values are numbers and codes. No byte of a longer character is a blank.
+    let some = |text: &str| text.bytes().fold(false, |some, byte| some | (byte <= b' '));
     match blanks {
         Blanks::Preserve => Cow::Borrowed(text),
+        _ if !some(text) => Cow::Borrowed(text),
         Blanks::Swap if !text.contains(['\t', '\n', '\r']) => Cow::Borrowed(text),
         Blanks::Swap => Cow::Owned(text.replace(['\t', '\n', '\r'], " ")),
         Blanks::Join => {

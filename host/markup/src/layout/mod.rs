@@ -43,6 +43,7 @@ pub mod compile;
 mod error;
 mod glushkov;
 mod json;
+mod judge;
 pub mod lexical;
 pub mod pattern;
 mod phrases;
@@ -152,6 +153,30 @@ impl Layout {
     /// group where a value belongs, characters that XML does not admit.
     pub fn write(&self, root: &Node) -> Result<Written, Vec<LayoutError>> {
         write::write(self.table_or_error()?, root)
+    }
+
+    /// Writes as [`Layout::write`] and judges as
+    /// [`Layout::validate_without_signature`]: in one walk where nothing is wrong,
+    /// by those two where something is.
+    ///
+    /// # Errors
+    /// As [`Layout::write`]: there is no text to be judged.
+    pub fn validate_and_write(
+        &self,
+        root: &Node,
+    ) -> Result<(Written, Vec<LayoutError>), Vec<LayoutError>> {
+        if let Some(written) = judge::write(self.table_or_error()?, root) {
+            return Ok((written, Vec::new()));
+        }
+        let written = self.write(root)?;
+        let errors = self.validate_without_signature(&written.xml);
+        Ok((written, errors))
+    }
+
+    /// Does [`Layout::validate_and_write`] know in one walk that nothing is wrong? Tests hold
+    /// this against the two walks.
+    pub fn accepts_while_writing(&self, root: &Node) -> Option<Written> {
+        judge::write(self.table()?, root)
     }
 
     /// The document as JSON with official names: values are texts, attributes

@@ -322,10 +322,8 @@ impl<'t, 'e> Writer<'t, 'e> {
         escape_text(&mut self.xml, text);
     }
 
-    /// XML 1.0 §2.2: such a character cannot even be written as a reference.
     fn check_characters(&mut self, text: &str) {
-        let forbidden = |c: char| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
-        if text.contains(forbidden) {
+        if has_forbidden(text) {
             self.error(
                 rule::XML,
                 "O valor tem um caractere de controle, que o XML não admite.".to_owned(),
@@ -360,8 +358,14 @@ fn step(siblings: &[Node], index: usize) -> String {
     }
 }
 
+/// XML 1.0 §2.2: such a character cannot even be written as a reference.
+pub(super) fn has_forbidden(text: &str) -> bool {
+    let forbidden = |c: char| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
+    text.contains(forbidden)
+}
+
 /// C14N 1.0, §2.3: character data.
-fn escape_text(output: &mut String, text: &str) {
+pub(super) fn escape_text(output: &mut String, text: &str) {
     let mut start = 0;
     for (index, byte) in text.bytes().enumerate() {
         let by = match byte {

@@ -168,9 +168,9 @@ impl Note {
 
     fn written(&self) -> anyhow::Result<Written> {
         let mut request = self.request.clone();
-        let nota = validate(&mut request, &self.emitter, &self.data, self.data.dh_emi)
+        let mut nota = validate(&mut request, &self.emitter, &self.data, self.data.dh_emi)
             .map_err(|wrong| anyhow::anyhow!("the note of the benchmark: {wrong:?}"))?;
-        nota.write(&self.data, None)
+        nota.take_document(&self.data)
             .map_err(|wrong| anyhow::anyhow!("the note of the benchmark: {wrong:?}"))
     }
 

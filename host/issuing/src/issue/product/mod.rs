@@ -78,13 +78,13 @@ pub async fn prepare(
     let csrt = csrt(&request, perfil);
     let receiver = request.conteudo.receiver().1;
     let named = receiver.and_then(|person| person.nome.clone());
-    let nota = built(&mut conn, emitter, perfil, request, &data, now, fields).await?;
+    let mut nota = built(&mut conn, emitter, perfil, request, &data, now, fields).await?;
     let uf = &issuer.uf;
     let qr = match data.modelo {
         Model::Nfe => None,
         Model::Nfce => Some(Qr::of(app, &mut conn, emitter, perfil, uf, data.ambiente).await?),
     };
-    let written = nota.clone().write(&data, None).map_err(layout::refusal)?;
+    let written = nota.take_document(&data).map_err(layout::refusal)?;
     let provisional = Provisional {
         uf,
         issued_at: data.dh_emi,

@@ -143,6 +143,8 @@ pub(super) struct Model {
     pub group_repeats: bool,
     /// The name of a child says where it belongs.
     pub names_decide: bool,
+    /// Place of `Signature` among the declarations.
+    pub signature: Option<usize>,
 }
 
 /// A pattern's text; its automaton is made when first needed.

@@ -229,7 +229,11 @@ fn read_particle(text: &'static str, reader: &mut Reader) -> Result<Model, Strin
             .skip(index + 1)
             .all(|d| d.name != this.name)
     });
+    let signature = declarations
+        .iter()
+        .position(|d| d.namespace == Namespace::Signature && d.name == "Signature");
     Ok(Model {
+        signature,
         names_decide: unique && reading.wildcards.is_empty() && !group_repeats,
         group_repeats,
         declarations: reading.declarations,
