@@ -43,3 +43,81 @@ pub fn from_json(value: &serde_json::Value) -> Option<Decimal> {
         _ => None,
     }
 }
+
+/// A decimal in plain digits with exactly so many places, at least as many as it has.
+/// What the type has no room for is left out, as by [`Decimal::rescale`].
+pub fn with_places(value: Decimal, places: u32) -> String {
+    let scaled = || {
+        let more = 10_u64.checked_pow(places.checked_sub(value.scale())?)?;
+        let digits = u64::try_from(value.mantissa().unsigned_abs()).ok()?;
+        digits.checked_mul(more)
+    };
+    let written = scaled().and_then(|digits| written(value.is_sign_negative(), digits, places));
+    written.unwrap_or_else(|| {
+        let mut value = value;
+        value.rescale(places);
+        value.to_string()
+    })
+}
+
+/// A decimal in plain digits, without zeros at the end beyond so many places, and with
+/// zeros up to them.
+pub fn without_zeros(value: Decimal, places: u32) -> String {
+    let shortest = || {
+        let mut digits = u64::try_from(value.mantissa().unsigned_abs()).ok()?;
+        let mut scale = value.scale();
+        while scale > places && digits.is_multiple_of(10) {
+            digits /= 10;
+            scale -= 1;
+        }
+        let more = 10_u64.checked_pow(places.saturating_sub(scale))?;
+        let digits = digits.checked_mul(more)?;
+        written(value.is_sign_negative(), digits, scale.max(places))
+    };
+    shortest().unwrap_or_else(|| {
+        let mut value = value.normalize();
+        if value.scale() < places {
+            value.rescale(places);
+        }
+        value.to_string()
+    })
+}
+
+/// Digits of which so many stand behind the point, by hand: a note has hundreds of numbers, and
+/// the general way divides 96 bits for each digit and formats twice.
+fn written(negative: bool, mut digits: u64, places: u32) -> Option<String> {
+    // The 20 digits of the largest number, or a zero and all places; point and sign.
+    const LONGEST: usize = 22;
+    const MOST_PLACES: u32 = 19;
+    if places > MOST_PLACES {
+        return None;
+    }
+    let mut text = [0; LONGEST];
+    let mut start = LONGEST;
+    let mut slots = text.iter_mut().rev();
+    let mut put = |byte| {
+        if let Some(slot) = slots.next() {
+            *slot = byte;
+            start -= 1;
+        }
+    };
+    let mut behind = places;
+    loop {
+        put(b'0' + (digits % 10) as u8);
+        digits /= 10;
+        if behind > 0 {
+            behind -= 1;
+            if behind == 0 {
+                put(b'.');
+            }
+        }
+        // One digit at least stands before the point.
+        else if digits == 0 {
+            break;
+        }
+    }
+    if negative {
+        put(b'-');
+    }
+    Some(std::str::from_utf8(text.get(start..)?).ok()?.to_owned())
+}

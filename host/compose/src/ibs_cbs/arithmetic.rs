@@ -8,7 +8,9 @@ use rust_decimal::Decimal;
 
 use super::{Context, Item};
 use crate::ibs_cbs::input::{MonoRate, MonoTax, Tax, Withheld};
+use markup::decimal;
 use markup::field::Fields;
+use std::fmt::Display;
 
 /// Most an amount may be: thirteen digits before the point (`TDec1302RTC`).
 const MAX_VALUE: i64 = 9_999_999_999_999;
@@ -19,12 +21,12 @@ const MAX_QUANTITY: i64 = 99_999_999_999;
 
 /// An amount as written: `1234.50`.
 pub(super) fn value(value: Decimal) -> String {
-    format!("{:.2}", two_places(value))
+    decimal::with_places(two_places(value), 2)
 }
 
 /// A rate or percentage as written: `0.1000`.
 pub fn rate(value: Decimal) -> String {
-    format!("{:.4}", four_places(value))
+    decimal::with_places(four_places(value), 4)
 }
 
 /// A quantity as written: four decimals.
@@ -84,8 +86,8 @@ pub(super) fn limits(context: &Context, item: &Item, fields: &mut Fields) {
         ),
     ];
     for (name, pair) in pairs {
-        judge.value(&format!("{name}.ibs"), pair.map(|pair| pair.ibs));
-        judge.value(&format!("{name}.cbs"), pair.map(|pair| pair.cbs));
+        judge.value(format_args!("{name}.ibs"), pair.map(|pair| pair.ibs));
+        judge.value(format_args!("{name}.cbs"), pair.map(|pair| pair.cbs));
     }
     if let Some(credit) = &item.cred_pres {
         judge.value("credito_presumido.base", credit.base);
@@ -102,72 +104,76 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    fn value(&mut self, field: &str, value: Option<Decimal>) {
+    fn value(&mut self, field: impl Display, value: Option<Decimal>) {
         self.range(field, value, MAX_VALUE, 2);
     }
 
-    fn percent(&mut self, field: &str, value: Option<Decimal>) {
+    fn percent(&mut self, field: impl Display, value: Option<Decimal>) {
         self.range(field, value, 100, 4);
     }
 
     fn tax(&mut self, name: &str, tax: &Tax) {
-        self.percent(&format!("{name}.aliquota"), tax.aliquota);
-        self.percent(&format!("{name}.reducao"), tax.reduction);
-        self.percent(&format!("{name}.diferimento"), tax.p_dif);
-        self.percent(&format!("{name}.percentual_devolvido"), tax.p_dev);
-        self.value(&format!("{name}.valor_devolvido"), tax.v_dev);
+        self.percent(format_args!("{name}.aliquota"), tax.aliquota);
+        self.percent(format_args!("{name}.reducao"), tax.reduction);
+        self.percent(format_args!("{name}.diferimento"), tax.p_dif);
+        self.percent(format_args!("{name}.percentual_devolvido"), tax.p_dev);
+        self.value(format_args!("{name}.valor_devolvido"), tax.v_dev);
     }
 
     fn mono(&mut self, name: &str, mono: &MonoTax) {
         for (rate, suffix) in [(mono.default, ""), (mono.withholding, "_retencao")] {
             match rate {
                 Some(MonoRate::AdRem { quantity, ad_rem }) => {
-                    self.quantity(&format!("{name}.quantidade{suffix}"), quantity);
-                    self.ad_rem(&format!("{name}.aliquota{suffix}"), ad_rem);
+                    self.quantity(format_args!("{name}.quantidade{suffix}"), quantity);
+                    self.ad_rem(format_args!("{name}.aliquota{suffix}"), ad_rem);
                 }
                 Some(MonoRate::AdValorem { base, p, p_mun }) => {
-                    self.value(&format!("{name}.base{suffix}"), Some(base));
-                    self.percent(&format!("{name}.aliquota{suffix}"), Some(p));
-                    self.percent(&format!("{name}.aliquota_mun"), Some(p_mun));
+                    self.value(format_args!("{name}.base{suffix}"), Some(base));
+                    self.percent(format_args!("{name}.aliquota{suffix}"), Some(p));
+                    self.percent(format_args!("{name}.aliquota_mun"), Some(p_mun));
                 }
                 None => {}
             }
         }
         match mono.withheld {
             Some(Withheld::AdRem { quantity, ad_rem }) => {
-                self.quantity(&format!("{name}.quantidade_retido"), quantity);
-                self.ad_rem(&format!("{name}.aliquota_retido"), ad_rem);
+                self.quantity(format_args!("{name}.quantidade_retido"), quantity);
+                self.ad_rem(format_args!("{name}.aliquota_retido"), ad_rem);
             }
             Some(Withheld::Value(value)) => {
-                self.value(&format!("{name}.valor_retido"), Some(value))
+                self.value(format_args!("{name}.valor_retido"), Some(value))
             }
             None => {}
         }
-        self.percent(&format!("{name}.diferimento"), mono.p_dif);
+        self.percent(format_args!("{name}.diferimento"), mono.p_dif);
         if let Some(bio) = mono.bio {
-            self.quantity(&format!("{name}.quantidade_biocombustivel"), bio.quantity);
-            self.value(&format!("{name}.valor_diferenca"), Some(bio.value));
+            self.quantity(
+                format_args!("{name}.quantidade_biocombustivel"),
+                bio.quantity,
+            );
+            self.value(format_args!("{name}.valor_diferenca"), Some(bio.value));
         }
     }
 
-    fn quantity(&mut self, field: &str, value: Decimal) {
+    fn quantity(&mut self, field: impl Display, value: Decimal) {
         self.range(field, Some(value), MAX_QUANTITY, 4);
     }
 
-    fn ad_rem(&mut self, field: &str, value: Decimal) {
+    fn ad_rem(&mut self, field: impl Display, value: Decimal) {
         self.range(field, Some(value), MAX_AD_REM, 4);
     }
 
-    fn range(&mut self, field: &str, value: Option<Decimal>, max: i64, decimals: u32) {
-        let Some(value) = value else {
+    fn range(&mut self, field: impl Display, value: Option<Decimal>, max: i64, decimals: u32) {
+        // Most are absent or zero.
+        let Some(value) = value.filter(|value| !value.is_zero()) else {
             return;
         };
-        let serve = !value.is_sign_negative() || value.is_zero();
-        if serve && value <= Decimal::from(max) && value.normalize().scale() <= decimals {
+        let fits = || value.scale() <= decimals || value.normalize().scale() <= decimals;
+        if value.is_sign_positive() && value <= Decimal::from(max) && fits() {
             return;
         }
         self.fields.add_value(
-            field,
+            field.to_string(),
             "fora_da_faixa",
             &value.to_string(),
             "O número não cabe no leiaute.",

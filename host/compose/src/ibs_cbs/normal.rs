@@ -164,7 +164,7 @@ fn nominal(
     law: Option<Decimal>,
     fields: &mut Fields,
 ) -> Option<Decimal> {
-    let field = format!("{}.aliquota", names.field);
+    let field = || format!("{}.aliquota", names.field);
     let zero = class.class.trib_regular || (names.field == "cbs" && item.zfm_alc.is_some());
     let expected = if zero { Some(Decimal::ZERO) } else { law };
     let own = matches!(
@@ -176,7 +176,7 @@ fn nominal(
             if stated_rate != expected && (zero || !(own || free_rate(context))) =>
         {
             fields.add_value(
-                field,
+                field(),
                 names.aliquota_rule,
                 &stated_rate.to_string(),
                 "A alíquota não é a que a lei fixa para esta data e classificação.",
@@ -188,7 +188,7 @@ fn nominal(
         (None, Some(expected)) => Some(expected),
         (None, None) => {
             fields.add(
-                field,
+                field(),
                 "aliquota_indefinida",
                 format!(
                     "A alíquota de {} para {} ainda não está fixada na tabela.",

@@ -1,6 +1,7 @@
 //! Arithmetic of money and rates: exact, bounded, rounded half up as the MOC
 //! does. Rates, reductions and margins are percent.
 
+use markup::decimal;
 use rust_decimal::{Decimal, RoundingStrategy};
 
 /// Bound of every intermediate result: beyond what any field holds (10^13),
@@ -101,9 +102,7 @@ pub fn f4(value: Decimal) -> String {
 
 /// A number as written with so many decimals.
 pub fn fixed(value: Decimal, decimals: u32) -> String {
-    let mut value = unsigned_zero(round(value, decimals));
-    value.rescale(decimals);
-    value.to_string()
+    decimal::with_places(unsigned_zero(round(value, decimals)), decimals)
 }
 
 /// Sums that end in nothing may end in minus nothing.
@@ -114,9 +113,5 @@ fn unsigned_zero(value: Decimal) -> Decimal {
 /// A number as written with `minimum` to `maximum` decimals, no zeros beyond
 /// the minimum.
 pub fn variable(value: Decimal, minimum: u32, maximum: u32) -> String {
-    let mut value = unsigned_zero(round(value, maximum)).normalize();
-    if value.scale() < minimum {
-        value.rescale(minimum);
-    }
-    value.to_string()
+    decimal::without_zeros(unsigned_zero(round(value, maximum)), minimum)
 }
