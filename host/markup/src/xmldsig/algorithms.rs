@@ -52,11 +52,24 @@ impl Algorithm {
 
     /// Base64 of the digest.
     pub(super) fn digest(self, bytes: &[u8]) -> String {
+        self.digest_of_parts(&[bytes])
+    }
+
+    /// Base64 of the digest of what the parts are together.
+    pub(super) fn digest_of_parts(self, parts: &[&[u8]]) -> String {
         match self {
-            Algorithm::RsaSha1 => STANDARD.encode(Sha1::digest(bytes)),
-            Algorithm::RsaSha256 => STANDARD.encode(Sha256::digest(bytes)),
+            Algorithm::RsaSha1 => encode(digest_of::<Sha1>(parts).as_ref()),
+            Algorithm::RsaSha256 => encode(digest_of::<Sha256>(parts).as_ref()),
         }
     }
+}
+
+fn digest_of<D: Digest>(parts: &[&[u8]]) -> impl AsRef<[u8]> {
+    let mut digest = D::new();
+    for part in parts {
+        digest.update(part);
+    }
+    digest.finalize()
 }
 
 pub(super) fn c14n_uri(form: C14n) -> &'static str {

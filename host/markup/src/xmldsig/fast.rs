@@ -46,16 +46,17 @@ pub fn prepare_canonical(
             "positions that are not those of an element",
         ));
     };
-    let mut canonical = String::with_capacity(element.len() + parts.namespace.len() + 16);
+    // Canonical form of the element by itself declares the namespace it inherits. The rest is
+    // digested where it is.
     let (open, rest) = element.split_at(name_end);
-    canonical.push_str(open);
+    let mut declaration = String::new();
     if !parts.namespace.is_empty() {
-        canonical.push_str(" xmlns=\"");
-        escape_attribute(&mut canonical, parts.namespace);
-        canonical.push('"');
+        declaration.push_str(" xmlns=\"");
+        escape_attribute(&mut declaration, parts.namespace);
+        declaration.push('"');
     }
-    canonical.push_str(rest);
-    let digest = algorithm.digest(canonical.as_bytes());
+    let canonical = [open, &declaration, rest].map(str::as_bytes);
+    let digest = algorithm.digest_of_parts(&canonical);
     let uri = format!("#{}", parts.id);
     let c14n = crate::xml::C14n::Inclusive;
     let in_place = signed_info_text("<SignedInfo>", false, &uri, &digest, algorithm, c14n);
