@@ -2,6 +2,7 @@
 //! name: left out of the note in silence they would be believed to be in it.
 
 use crate::context::{Context, Place};
+use fiscal::nfe::order::{Member, Members};
 use rust_decimal::Decimal;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -20,13 +21,17 @@ pub(super) struct Situation<'s> {
 /// Tells each member of the item's group that is none of `cabem`. A group of
 /// which only some members fit is given by these, as `mono.aliquota`. What is
 /// zero says nothing: some programs send every member.
-pub(super) fn tell<T: Serialize>(
+pub(super) fn tell<T: Serialize + Members>(
     ctx: &mut Context<'_>,
     item: Place<'_>,
     situation: &Situation<'_>,
     given: &T,
     fitting: &[&str],
 ) {
+    // Asked of every tax of every item, and nearly always so.
+    if all_fit(given, "", fitting) {
+        return;
+    }
     let Ok(Value::Object(members)) = serde_json::to_value(given) else {
         return;
     };
@@ -46,6 +51,36 @@ pub(super) fn tell<T: Serialize>(
             message,
             "Retire o campo, ou informe a situação tributária que o leva.",
         );
+    }
+}
+
+/// Do all members fit, or say nothing? False also of what [`join`] has to look at.
+fn all_fit(members: &dyn Members, above: &str, fitting: &[&str]) -> bool {
+    let within = || fitting.iter().filter_map(|fits| fits.strip_prefix(above));
+    members.all(&mut |name, member| {
+        if within().any(|fits| fits == name) || is_nothing(&member) {
+            return true;
+        }
+        let mut below = within().filter_map(|fits| fits.strip_prefix(name));
+        match member {
+            Member::Group(group) if below.any(|rest| rest.starts_with('.')) => {
+                all_fit(group, &format!("{above}{name}."), fitting)
+            }
+            _ => false,
+        }
+    })
+}
+
+/// As [`nothing`] of the member's JSON.
+fn is_nothing(member: &Member<'_>) -> bool {
+    match member {
+        Member::Flag(flag) => !flag,
+        Member::Number(number) => number.is_zero(),
+        Member::Text(text) => {
+            text.is_empty() || text.parse().is_ok_and(|number: Decimal| number.is_zero())
+        }
+        Member::Group(group) => group.all(&mut |_, member| is_nothing(&member)),
+        Member::Code(_) | Member::List(_) | Member::Official(_) => false,
     }
 }
 

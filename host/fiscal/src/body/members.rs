@@ -9,6 +9,9 @@ pub trait Members {
     /// The member of that name; `pedido.numero` looks into groups. None where
     /// it is absent or there is none.
     fn member(&self, name: &str) -> Option<Member<'_>>;
+    /// Shows every member that is there, in the order of the code, until one answers false;
+    /// says whether none did.
+    fn all(&self, shown: &mut dyn FnMut(&'static str, Member<'_>) -> bool) -> bool;
 }
 
 /// What a member holds.

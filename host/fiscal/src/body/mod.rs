@@ -57,6 +57,21 @@ macro_rules! group {
                     None => member,
                 }
             }
+
+            fn all(
+                &self,
+                shown: &mut dyn FnMut(&'static str, $crate::body::members::Member<'_>) -> bool,
+            ) -> bool {
+                use $crate::body::members::Place as _;
+                $(
+                    if let Some(member) = self.$field.taken()
+                        && !shown(const { $crate::body::plain_name(stringify!($field)) }, member)
+                    {
+                        return false;
+                    }
+                )*
+                true
+            }
         }
 
         impl $crate::body::members::Held for $name {

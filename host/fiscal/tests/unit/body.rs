@@ -1,6 +1,7 @@
-//! Numbers of a request.
+//! Numbers and members of a request.
 
-use fiscal::body::Number;
+use fiscal::body::{Members as _, Number};
+use fiscal::nfe::order::{Icms, Item};
 use rust_decimal::Decimal;
 
 #[test]
@@ -29,4 +30,24 @@ fn numbers_keep_their_digits_and_have_bounds() {
         );
     }
     assert_eq!(Number::LIMIT, Decimal::from(10_000_000_000_000_i64));
+}
+
+#[test]
+fn members_are_shown_if_they_are_there() {
+    let icms = r#"{ "aliquota": 18, "cst": "51", "diferimento": { "percentual": 0 }, "base": 0 }"#;
+    let icms: Icms = serde_json::from_str(icms).expect("a tax");
+    let mut names = Vec::new();
+    assert!(icms.all(&mut |name, _| {
+        names.push(name);
+        true
+    }));
+    assert_eq!(names, ["cst", "base", "aliquota", "diferimento"]);
+    assert!(names.iter().all(|name| icms.member(name).is_some()));
+    let mut shown = 0;
+    assert!(!icms.all(&mut |_, _| {
+        shown += 1;
+        shown < 2
+    }));
+    assert_eq!(shown, 2);
+    assert!(Item::default().all(&mut |name, _| panic!("{name}")));
 }
