@@ -6,7 +6,7 @@ use markup::tree::{ElementContent, Node};
 use markup::xml::{C14n, Document, Element, canonicalize};
 
 use super::generator::{Plan, generate};
-use super::model;
+use super::{model, mutants};
 
 /// Generated documents of a layout: root, text.
 fn documentos(name: &str) -> Vec<(String, String)> {
@@ -84,6 +84,47 @@ fn what_is_written_is_canonical_and_valid() {
             assert!(erros.is_empty(), "{name} {root}: {:?}", erros.first());
             let canonical = canonicalize(&doc, doc.document(), C14n::Inclusive, None);
             assert_eq!(written.xml, canonical, "{name} {root}");
+        }
+    }
+}
+
+/// What is judged while it is written is judged as what is written and then read: generated
+/// documents of every layout, in order and not, and mutants of some.
+#[test]
+fn judging_while_writing_is_judging_what_was_written() {
+    const MUTATED: [&str; 5] = [
+        "nfe-010f",
+        "cte-4.00",
+        "nfse-1.01",
+        "evento-110110",
+        "consSitNFe-4.00",
+    ];
+    const MUTANTS: usize = 12;
+    let same = |layout: &Layout, root: &str, tree: &Node| {
+        let apart = layout.write(tree).map(|written| {
+            let errors = layout.validate_without_signature(&written.xml);
+            (written, errors)
+        });
+        let name = layout.name();
+        assert_eq!(layout.validate_and_write(tree), apart, "{name} {root}");
+    };
+    for name in Layout::names() {
+        let layout = Layout::get(name).expect("a layout");
+        for (root, text) in documentos(name) {
+            let doc = Document::parse(&text).expect("XML");
+            let mut right = tree(doc.root());
+            same(layout, &root, &right);
+            shuffle(&mut right);
+            same(layout, &root, &right);
+            if !MUTATED.contains(&name) {
+                continue;
+            }
+            let step = mutants::how_many(&text) / MUTANTS + 1;
+            for mutant in mutants::from(&text, step, 0) {
+                if let Ok(doc) = Document::parse(&mutant) {
+                    same(layout, &root, &tree(doc.root()));
+                }
+            }
         }
     }
 }

@@ -72,7 +72,8 @@ pub fn without_zeros(value: Decimal, places: u32) -> String {
         }
         let more = 10_u64.checked_pow(places.saturating_sub(scale))?;
         let digits = digits.checked_mul(more)?;
-        written(value.is_sign_negative(), digits, scale.max(places))
+        let negative = value.is_sign_negative() && !value.is_zero();
+        written(negative, digits, scale.max(places))
     };
     shortest().unwrap_or_else(|| {
         let mut value = value.normalize();

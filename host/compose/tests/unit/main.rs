@@ -7,6 +7,7 @@ mod ibs_cbs;
 mod qrcode;
 
 mod assembly {
+    mod judge;
     mod plain;
 }
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use time::macros::datetime;
 
-fn emitter() -> Emitter {
+pub(super) fn emitter() -> Emitter {
     Emitter {
         cpf_cnpj: "11222333000181".to_owned(),
         razao_social: "Empresa Exemplo Ltda".to_owned(),
@@ -27,7 +27,7 @@ fn emitter() -> Emitter {
     }
 }
 
-fn order() -> Value {
+pub(super) fn order() -> Value {
     json!({
         "natureza_operacao": "Venda de mercadoria",
         "data_previsao_entrega": "2026-12-01",

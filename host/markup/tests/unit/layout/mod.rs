@@ -3,7 +3,7 @@
 mod pattern;
 
 use markup::layout::{Layout, normalize_text};
-use markup::tree::Node;
+use markup::tree::{ElementContent, Node};
 use markup::xml::{C14n, Document, canonicalize};
 use markup::xmldsig::{Algorithm, Placement, SignSpec, prepare};
 use serde_json::json;
@@ -83,6 +83,60 @@ fn what_is_written_is_canonical_and_in_order() {
             "tpAmb", "xServ", "cUF", "ano", "CNPJ", "mod", "serie", "nNFIni", "nNFFin", "xJust"
         ]
     );
+}
+
+/// Valid but for its order: put right, and judged while that is done.
+#[test]
+fn one_walk_writes_and_judges() {
+    let layout = layout("inutNFe-4.00");
+    let changed = |change: fn(&mut Node)| {
+        let mut tree = voiding();
+        if let ElementContent::Children(children) = &mut tree.content {
+            // The Id there is one digit short.
+            children[0].attributes[0].1.push('1');
+            children.iter_mut().for_each(change);
+        }
+        tree
+    };
+    let right = changed(|_| ());
+    let written = layout.write(&right).expect("a document");
+    assert_eq!(layout.validate_without_signature(&written.xml), []);
+    assert_eq!(layout.accepts_while_writing(&right), Some(written));
+    let wrong: [fn(&mut Node); 12] = [
+        |group| group.put(Node::field("xPto", "1")),
+        |group| group.put(Node::field("mod", "55")),
+        |group| group.put(Node::field("ano", "x")),
+        |group| group.content = ElementContent::Text("1".to_owned()),
+        |group| group.content = ElementContent::Children(Vec::new()),
+        |group| group.attributes.clear(),
+        |group| group.attributes.push(("Id".into(), "ID1".to_owned())),
+        |group| group.attributes.push(("versao".into(), "4.00".to_owned())),
+        |group| group.attributes[0].1.push('0'),
+        |group| group.name = "infInutx".into(),
+        |group| drop(without_first(group)),
+        |group| {
+            let mut first = without_first(group);
+            first.put(Node::field("a", "1"));
+            group.put(first);
+        },
+    ];
+    for (number, change) in wrong.into_iter().enumerate() {
+        let tree = changed(change);
+        assert_eq!(layout.accepts_while_writing(&tree), None, "{number}");
+        let slow = layout.write(&tree).map(|written| {
+            let errors = layout.validate_without_signature(&written.xml);
+            assert!(!errors.is_empty(), "{number}");
+            (written, errors)
+        });
+        assert_eq!(layout.validate_and_write(&tree), slow, "{number}");
+    }
+}
+
+fn without_first(group: &mut Node) -> Node {
+    match &mut group.content {
+        ElementContent::Children(children) => children.remove(0),
+        ElementContent::Text(_) => panic!("{} has no children", group.name),
+    }
 }
 
 #[test]
