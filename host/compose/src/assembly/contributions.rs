@@ -205,7 +205,7 @@ fn outside(
     };
     let situation = Situation {
         tax: which.field,
-        name: &format!("no CST {cst} de {}", which.group),
+        name: &format_args!("no CST {cst} de {}", which.group),
         of_perfil: own_data.is_none(),
     };
     leftovers::tell(
@@ -304,7 +304,7 @@ fn st(
     };
     let situation = Situation {
         tax: which.st_field,
-        name: &format!("no {} por {form}", which.st),
+        name: &format_args!("no {} por {form}", which.st),
         of_perfil: false,
     };
     let fitting = [&fitting[..], &["compoe_total"]].concat();

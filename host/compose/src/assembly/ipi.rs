@@ -74,7 +74,7 @@ fn outside(ctx: &mut Context<'_>, line: &Line<'_>, ipi: &Ipi, of_perfil: bool) {
     ];
     let situation = Situation {
         tax: "ipi",
-        name: &format!("no CST {cst} do IPI"),
+        name: &format_args!("no CST {cst} do IPI"),
         of_perfil,
     };
     leftovers::tell(ctx, line.place, &situation, ipi, &fitting.concat());

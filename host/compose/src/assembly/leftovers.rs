@@ -6,13 +6,14 @@ use fiscal::nfe::order::{Member, Members};
 use rust_decimal::Decimal;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::fmt::Display;
 
 /// Which tax, and what about it decides on its members.
 pub(super) struct Situation<'s> {
     /// Member of `impostos`.
     pub tax: &'static str,
     /// For people: `no CST 40 do ICMS`.
-    pub name: &'s str,
+    pub name: &'s dyn Display,
     /// The members are the profile's. They are defaults for more than one
     /// situation, so they are told and left out.
     pub of_perfil: bool,

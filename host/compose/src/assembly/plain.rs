@@ -24,8 +24,15 @@ fn members(
     from: &dyn Members,
     element: &mut Node,
 ) {
+    let recipient = ctx.request.receiver().0;
+    let present = Present::of(from);
     for field in fields.iter().filter(|field| field.has_plain) {
-        let name = field.request_name(ctx.request.receiver().0);
+        let name = field.request_name(recipient);
+        let inside = matches!(field.kind, Kind::Dissolve(_) | Kind::Variant(_));
+        let required = field.plain.is_some_and(|plain| plain.required);
+        if !inside && !required && !present.has(name) && !present.has(field.name) {
+            continue;
+        }
         match field.kind {
             Kind::Group(inside) => {
                 if let Some(Member::Group(from)) = from.member(name) {
@@ -49,6 +56,42 @@ fn members(
             }
             _ => leaf(ctx, place, field, from, element),
         }
+    }
+}
+
+/// The members that a request has, if they are few. Most of the hundreds of fields are absent: what
+/// is asked once here is not looked up by each field's name.
+struct Present {
+    names: [&'static str; FEW],
+    count: usize,
+}
+
+const FEW: usize = 24;
+
+impl Present {
+    fn of(from: &dyn Members) -> Present {
+        let mut present = Present {
+            names: [""; FEW],
+            count: 0,
+        };
+        from.all(&mut |name, _| {
+            if let Some(place) = present.names.get_mut(present.count) {
+                *place = name;
+            }
+            present.count += 1;
+            true
+        });
+        present
+    }
+
+    /// May there be a member of the name, which may lead into a group (`pedido.numero`)?
+    fn has(&self, name: &str) -> bool {
+        let first = |member: &&str| {
+            let rest = name.strip_prefix(*member);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let names = self.names.get(..self.count);
+        names.is_none_or(|names| names.iter().any(first))
     }
 }
 
