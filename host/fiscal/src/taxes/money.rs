@@ -3,6 +3,7 @@
 
 use markup::decimal;
 use rust_decimal::{Decimal, RoundingStrategy};
+use std::cmp::Ordering;
 
 /// Bound of every intermediate result: beyond what any field holds (10^13),
 /// far below where 990 of them would overflow a [`Decimal`].
@@ -16,15 +17,42 @@ pub fn r2(value: Decimal) -> Decimal {
 
 /// Half up, away from zero.
 pub fn round(value: Decimal, decimals: u32) -> Decimal {
-    value.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero)
+    short(value, decimals, |_, half| half.is_ge()).unwrap_or_else(|| {
+        value.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero)
+    })
 }
 
 /// Half to even: IBS and CBS alone, as the calculator of the RFB has them.
 pub fn even(value: Decimal, decimals: u32) -> Decimal {
-    value.round_dp_with_strategy(decimals, RoundingStrategy::MidpointNearestEven)
+    let up = |kept: u64, half: Ordering| half.is_gt() || half.is_eq() && kept % 2 == 1;
+    short(value, decimals, up).unwrap_or_else(|| {
+        value.round_dp_with_strategy(decimals, RoundingStrategy::MidpointNearestEven)
+    })
+}
+
+/// A number whose digits fit a machine word, rounded as the library does it for any number, in
+/// two divisions; none for zero and for longer ones. `up` is given the digits that
+/// are kept and how the others compare to a half.
+fn short(value: Decimal, decimals: u32, up: impl Fn(u64, Ordering) -> bool) -> Option<Decimal> {
+    let digits = u64::try_from(value.mantissa().unsigned_abs()).ok()?;
+    let less = value.scale().saturating_sub(decimals);
+    if less == 0 {
+        return Some(value);
+    }
+    let unit = 10_u64.checked_pow(less).filter(|_| digits > 0)?;
+    let (kept, rest) = (digits / unit, digits % unit);
+    let rounded = kept + u64::from(up(kept, rest.cmp(&(unit - rest))));
+    let (low, middle) = (rounded as u32, (rounded >> 32) as u32);
+    let negative = value.is_sign_negative();
+    Some(Decimal::from_parts(low, middle, 0, negative, decimals))
 }
 
 fn clamped(value: Decimal) -> Decimal {
+    /// Digits of [`CAP`]: what has fewer is below it, at any scale.
+    const DIGITS: u128 = 1_000_000_000_000_000;
+    if value.mantissa().unsigned_abs() < DIGITS {
+        return value;
+    }
     value.clamp(-CAP, CAP)
 }
 

@@ -10,7 +10,7 @@ use fiscal::taxes::money;
 use fiscal::taxes::pis_cofins::{self, Contribution, Regime};
 use fiscal::taxes::substitution::{self, Basis, Substitution};
 use fiscal::taxes::{Charge, Impossible, Step, ipi};
-use rust_decimal::Decimal;
+use rust_decimal::{Decimal, RoundingStrategy};
 use time::macros::date;
 
 fn d(text: &str) -> Decimal {
@@ -31,6 +31,48 @@ fn ends_in(charge: &Charge) {
     let last = charge.steps.last().expect("a step");
     let ending = format!("= {}", money::f2(charge.value));
     assert!(last.formula.ends_with(&ending), "{last:?}");
+}
+
+#[test]
+fn rounding_is_that_of_the_library() {
+    let half = RoundingStrategy::MidpointAwayFromZero;
+    let even = RoundingStrategy::MidpointNearestEven;
+    let mut digits: Vec<i128> = (0..=260).collect();
+    for tens in 0..=27 {
+        let unit = 10_i128.pow(tens);
+        digits.extend([
+            unit - 1,
+            5 * unit - 1,
+            5 * unit,
+            5 * unit + 1,
+            15 * unit,
+            25 * unit,
+        ]);
+    }
+    digits.extend([
+        u64::MAX.into(),
+        i128::from(u64::MAX) + 1,
+        680_400,
+        18_446_744_073_709_551_615,
+    ]);
+    for digits in digits.iter().flat_map(|digits| [*digits, -digits]) {
+        for scale in [0, 1, 2, 3, 4, 6, 10, 12, 19, 20, 21, 28] {
+            let Ok(value) = Decimal::try_from_i128_with_scale(digits, scale) else {
+                continue;
+            };
+            for decimals in [0, 1, 2, 4, 10] {
+                let same = |ours: Decimal, library: Decimal| {
+                    let shown = |value: Decimal| (value.to_string(), value.is_sign_negative());
+                    assert_eq!(shown(ours), shown(library), "{value} {decimals}");
+                };
+                let library = |rule| value.round_dp_with_strategy(decimals, rule);
+                same(money::round(value, decimals), library(half));
+                same(money::even(value, decimals), library(even));
+            }
+            let clamped = value.clamp(-money::CAP, money::CAP);
+            assert_eq!(money::times(value, Decimal::ONE), clamped);
+        }
+    }
 }
 
 #[test]

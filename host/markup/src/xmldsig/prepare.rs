@@ -259,26 +259,32 @@ pub(super) fn signed_info_text(
     form: C14n,
 ) -> String {
     let c14n = c14n_uri(form);
-    let empty = |name: &str, algorithm: &str| {
-        let end = if canonical {
-            format!("></{name}>")
-        } else {
-            "/>".to_owned()
-        };
-        format!("<{name} Algorithm=\"{algorithm}\"{end}")
+    let mut text = String::with_capacity(1024);
+    let put = |text: &mut String, parts: &[&str]| parts.iter().for_each(|part| text.push_str(part));
+    let empty = |text: &mut String, name: &str, algorithm: &str| {
+        put(text, &["<", name, " Algorithm=\"", algorithm, "\""]);
+        match canonical {
+            true => put(text, &["></", name, ">"]),
+            false => put(text, &["/>"]),
+        }
     };
-    [
-        open,
-        &empty("CanonicalizationMethod", c14n),
-        &empty("SignatureMethod", algorithm.signature_uri()),
-        &format!("<Reference URI=\"{uri}\"><Transforms>"),
-        &empty("Transform", ENVELOPED),
-        &empty("Transform", c14n),
-        "</Transforms>",
-        &empty("DigestMethod", algorithm.digest_uri()),
-        &format!("<DigestValue>{digest}</DigestValue></Reference></SignedInfo>"),
-    ]
-    .concat()
+    put(&mut text, &[open]);
+    empty(&mut text, "CanonicalizationMethod", c14n);
+    empty(&mut text, "SignatureMethod", algorithm.signature_uri());
+    put(&mut text, &["<Reference URI=\"", uri, "\"><Transforms>"]);
+    empty(&mut text, "Transform", ENVELOPED);
+    empty(&mut text, "Transform", c14n);
+    put(&mut text, &["</Transforms>"]);
+    empty(&mut text, "DigestMethod", algorithm.digest_uri());
+    put(
+        &mut text,
+        &[
+            "<DigestValue>",
+            digest,
+            "</DigestValue></Reference></SignedInfo>",
+        ],
+    );
+    text
 }
 
 /// The start tag of `SignedInfo` in canonical form. Inclusive form repeats the
