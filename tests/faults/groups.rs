@@ -19,6 +19,8 @@ enum End {
     Committed,
     Undone,
     Panics,
+    /// A statement fails: the row is there already.
+    Refused,
 }
 
 struct Input {
@@ -39,6 +41,7 @@ async fn write(app: &tests::TestApp, input: Input) -> bool {
             audit::insert(conn, &row).await?;
             match input.end {
                 End::Committed => Ok(()),
+                End::Refused => Ok(audit::insert(conn, &row).await?),
                 End::Undone => Err(TxError::Abort(())),
                 End::Panics => panic!("a transaction that panics"),
             }
@@ -83,6 +86,29 @@ async fn kept(app: &tests::TestApp) -> Vec<usize> {
     numbers
 }
 
+fn first_fails(number: usize) -> End {
+    match number % TOGETHER {
+        0 => End::Undone,
+        _ => End::Committed,
+    }
+}
+
+fn last_fails(number: usize) -> End {
+    match number % TOGETHER {
+        39 => End::Refused,
+        _ => End::Committed,
+    }
+}
+
+fn most_fail(number: usize) -> End {
+    match number % 8 {
+        0 => End::Committed,
+        1 => End::Panics,
+        2 => End::Refused,
+        _ => End::Undone,
+    }
+}
+
 fn some_fail(number: usize) -> End {
     match number % 10 {
         3 => End::Undone,
@@ -95,7 +121,9 @@ both! {
     async fn a_transaction_that_fails_takes_nothing_of_the_others_with_it(app: TestApp) {
         let mut expected = Vec::new();
         let mut from = 0;
-        for end in [|_| End::Committed, some_fail, |_| End::Committed] {
+        let rounds: [fn(usize) -> End; 6] =
+            [|_| End::Committed, some_fail, first_fails, last_fails, most_fail, |_| End::Committed];
+        for end in rounds {
             let told = together(&app, from, end).await;
             for (number, told) in (from..).zip(told) {
                 assert_eq!(told, end(number) == End::Committed, "{number}");

@@ -1,5 +1,10 @@
 //! The thread that writes on SQLite: it owns the only writing connection and
-//! commits jobs in groups, a savepoint per job, so one disk flush serves many.
+//! commits jobs in groups, so one disk flush serves many.
+//!
+//! A savepoint makes SQLite keep a copy of each page the job changes, and nearly no
+//! job fails. So the jobs of a group run one after the other without; when one fails,
+//! all is undone and those before it run again, each behind a savepoint. Every job can:
+//! it takes its data by reference and captures nothing, because PostgreSQL repeats it too.
 
 use super::sqlite::Sqlite;
 use super::{Conn, execute};
@@ -11,7 +16,6 @@ use futures::future::BoxFuture;
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 
@@ -19,6 +23,9 @@ use tokio::sync::{mpsc, oneshot};
 const GROUP: usize = 128;
 /// Jobs that may wait; beyond this, callers wait to hand theirs in.
 const QUEUE: usize = 1_024;
+/// Groups that use savepoints after one whose jobs had to run again: where many jobs
+/// fail, running again costs more than the savepoints.
+const GUARDED_GROUPS: u32 = 16;
 
 /// Why a transaction did not commit.
 #[derive(Debug, thiserror::Error)]
@@ -52,22 +59,62 @@ const SAVEPOINT: &str = "SAVEPOINT job";
 const RELEASE: &str = "RELEASE SAVEPOINT job";
 const ROLLBACK_TO: &str = "ROLLBACK TO SAVEPOINT job";
 
-/// The result of a job: whether to keep its changes, and how to answer its
-/// caller once it is known whether the group was committed.
-struct Ran {
-    keep: bool,
-    answer: Answer,
+/// A transaction to run, and then its result until it is known whether the group was
+/// committed.
+trait Work: Send {
+    /// Runs it; a second run takes the place of the first. Whether to keep its changes.
+    fn run<'a>(&'a mut self, conn: &'a mut Conn) -> BoxFuture<'a, bool>;
+
+    /// Answers its caller; `lost` is why the group was not committed, if it was not.
+    fn answer(self: Box<Self>, lost: Option<&str>);
 }
 
-/// Takes why the group was not committed, if it was not.
-type Answer = Box<dyn FnOnce(Option<&str>) + Send>;
+type Job = Box<dyn Work>;
 
-type Run = Box<dyn for<'a> FnOnce(&'a mut Conn) -> BoxFuture<'a, Ran> + Send>;
+struct Transaction<I, T, E, F> {
+    input: I,
+    body: F,
+    caller: oneshot::Sender<Result<T, TxError<E>>>,
+    /// None: the database took no work.
+    result: Option<Result<T, TxError<E>>>,
+    /// Until it begins to run for the first time.
+    handed: Option<Instant>,
+}
 
-struct Job {
-    run: Run,
-    /// Called in place of `run` when the database took no work.
-    refuse: Answer,
+impl<I, T, E, F> Work for Transaction<I, T, E, F>
+where
+    I: Send + Sync + 'static,
+    T: Send + 'static,
+    E: Send + 'static,
+    F: for<'b> Fn(&'b I, &'b mut Conn) -> BoxFuture<'b, Result<T, TxError<E>>>
+        + Send
+        + Sync
+        + 'static,
+{
+    fn run<'a>(&'a mut self, conn: &'a mut Conn) -> BoxFuture<'a, bool> {
+        if let Some(handed) = self.handed.take() {
+            metrics::POOL_WAIT.took(["writer"], handed.elapsed());
+        }
+        async move {
+            let ran = AssertUnwindSafe(async { (self.body)(&self.input, conn).await });
+            let result = ran.catch_unwind().await;
+            let result = result.unwrap_or_else(|panic| Err(panicked(&*panic)));
+            let keep = result.is_ok();
+            self.result = Some(result);
+            keep
+        }
+        .boxed()
+    }
+
+    fn answer(self: Box<Self>, lost: Option<&str>) {
+        let result = match (self.result, lost) {
+            (Some(Err(error)), _) => Err(error),
+            (Some(Ok(value)), None) => Ok(value),
+            (_, cause) => Err(uncommitted(cause.unwrap_or_default())),
+        };
+        // A caller that went away needs no answer.
+        drop(self.caller.send(result));
+    }
 }
 
 /// Handle to the thread that writes; it ends with the last of these.
@@ -94,37 +141,14 @@ impl Writer {
             + Sync
             + 'static,
     {
-        let (sender, receiver) = oneshot::channel();
-        let sender = Arc::new(Mutex::new(Some(sender)));
-        // A caller that went away needs no answer.
-        let tell = move |result| {
-            let sender = sender.lock().unwrap_or_else(PoisonError::into_inner).take();
-            drop(sender.map(|sender: oneshot::Sender<_>| sender.send(result)));
-        };
-        let refuse = tell.clone();
-        let handed = Instant::now();
-        let job = Job {
-            run: Box::new(move |conn| {
-                metrics::POOL_WAIT.took(["writer"], handed.elapsed());
-                async move {
-                    let ran = AssertUnwindSafe(body(&input, conn)).catch_unwind().await;
-                    let result = ran.unwrap_or_else(|panic| Err(panicked(&*panic)));
-                    let keep = result.is_ok();
-                    let answer = move |lost: Option<&str>| {
-                        tell(match (result, lost) {
-                            (Ok(_), Some(cause)) => Err(uncommitted(cause)),
-                            (result, _) => result,
-                        });
-                    };
-                    Ran {
-                        keep,
-                        answer: Box::new(answer),
-                    }
-                }
-                .boxed()
-            }),
-            refuse: Box::new(move |cause| refuse(Err(uncommitted(cause.unwrap_or_default())))),
-        };
+        let (caller, receiver) = oneshot::channel();
+        let job = Box::new(Transaction {
+            input,
+            body,
+            caller,
+            result: None,
+            handed: Some(Instant::now()),
+        });
         let closed = || TxError::Db(sqlx::Error::PoolClosed);
         self.0.send(job).await.map_err(|_| closed())?;
         receiver.await.map_err(|_| closed())?
@@ -144,8 +168,9 @@ pub(super) fn panicked<E>(panic: &(dyn Any + Send)) -> TxError<E> {
 }
 
 fn run(mut conn: Conn, file: PathBuf, mut jobs: mpsc::Receiver<Job>) {
+    let mut still = 0;
     while let Some(first) = jobs.blocking_recv() {
-        if let Err(error) = block_on(commit_group(&mut conn, first, &mut jobs)) {
+        if let Err(error) = block_on(commit_group(&mut conn, first, &mut jobs, &mut still)) {
             tracing::error!(%error, "a group of transactions was not committed");
             undo(&mut conn, &file);
         }
@@ -163,56 +188,129 @@ fn undo(conn: &mut Conn, file: &Path) {
     }
 }
 
+/// `still` counts the groups that still use savepoints from their beginning.
 async fn commit_group(
     conn: &mut Conn,
     first: Job,
     jobs: &mut mpsc::Receiver<Job>,
+    still: &mut u32,
 ) -> Result<(), sqlx::Error> {
-    let mut answers = Vec::new();
-    let committed = run_group(conn, first, jobs, &mut answers).await;
-    let size = u16::try_from(answers.len()).unwrap_or(u16::MAX);
+    let mut group = Group {
+        done: Vec::new(),
+        guarded: *still > 0,
+    };
+    *still = still.saturating_sub(1);
+    let before = group.guarded;
+    let committed = group.run(conn, first, jobs).await;
+    if group.guarded && !before {
+        *still = GUARDED_GROUPS;
+    }
+    let size = u16::try_from(group.done.len()).unwrap_or(u16::MAX);
     metrics::WRITER_BATCH.observe([], f64::from(size));
     let cause = committed.as_ref().err().map(ToString::to_string);
-    for answer in answers {
-        answer(cause.as_deref());
+    for job in group.done {
+        job.answer(cause.as_deref());
     }
     committed
 }
 
-/// Runs a job and those that arrive while the group runs, one after the other, and
-/// commits what they leave. Callers that the last commit answered hand their next job
-/// in one by one: a group closed at its first job would flush the disk for that one
-/// alone, while the others wait.
-async fn run_group(
-    conn: &mut Conn,
-    first: Job,
-    jobs: &mut mpsc::Receiver<Job>,
-    answers: &mut Vec<Answer>,
-) -> Result<(), sqlx::Error> {
-    if let Err(error) = execute!(&mut *conn, BEGIN_IMMEDIATE) {
-        answers.push(first.refuse);
-        return Err(error);
-    }
-    // It needs no savepoint: nothing before it has to be kept.
-    let ran = (first.run)(conn).await;
-    answers.push(ran.answer);
-    if !ran.keep {
-        execute!(&mut *conn, ROLLBACK)?;
-        return Ok(());
-    }
-    while answers.len() < GROUP {
-        let Ok(job) = jobs.try_recv() else { break };
-        if let Err(error) = execute!(&mut *conn, SAVEPOINT) {
-            answers.push(job.refuse);
+/// Jobs of one commit.
+struct Group {
+    /// Those that have run, and one that could not, to be answered.
+    done: Vec<Job>,
+    /// Each job runs behind a savepoint.
+    guarded: bool,
+}
+
+impl Group {
+    /// Runs a job and those that arrive while the group runs, one after the other, and
+    /// commits what they leave. Callers that the last commit answered hand their next job
+    /// in one by one: a group closed at its first job would flush the disk for that one
+    /// alone, while the others wait.
+    async fn run(
+        &mut self,
+        conn: &mut Conn,
+        first: Job,
+        jobs: &mut mpsc::Receiver<Job>,
+    ) -> Result<(), sqlx::Error> {
+        if let Err(error) = execute!(&mut *conn, BEGIN_IMMEDIATE) {
+            self.done.push(first);
             return Err(error);
         }
-        let ran = (job.run)(conn).await;
-        answers.push(ran.answer);
-        if !ran.keep {
-            execute!(&mut *conn, ROLLBACK_TO)?;
+        // It needs no savepoint: nothing before it has to be kept.
+        let keep = self.plain(conn, first).await;
+        stands(conn, keep)?;
+        if !keep {
+            return roll_back(conn);
         }
-        execute!(&mut *conn, RELEASE)?;
+        while self.done.len() < GROUP {
+            let Ok(job) = jobs.try_recv() else { break };
+            if self.guarded {
+                self.behind(conn, job).await?;
+                continue;
+            }
+            let keep = self.plain(conn, job).await;
+            stands(conn, keep)?;
+            if !keep {
+                self.guarded = true;
+                self.again(conn).await?;
+            }
+        }
+        execute!(&mut *conn, COMMIT)?;
+        Ok(())
     }
-    execute!(&mut *conn, COMMIT)?;
+
+    async fn plain(&mut self, conn: &mut Conn, mut job: Job) -> bool {
+        let keep = job.run(conn).await;
+        self.done.push(job);
+        keep
+    }
+
+    async fn behind(&mut self, conn: &mut Conn, mut job: Job) -> Result<(), sqlx::Error> {
+        let ran = behind_savepoint(conn, &mut job).await;
+        self.done.push(job);
+        ran
+    }
+
+    /// The last job failed: undoes everything, and runs those before it again. It keeps
+    /// its answer: it was decided on what those had written.
+    async fn again(&mut self, conn: &mut Conn) -> Result<(), sqlx::Error> {
+        roll_back(conn)?;
+        execute!(&mut *conn, BEGIN_IMMEDIATE)?;
+        let kept = self.done.len().saturating_sub(1);
+        for job in self.done.iter_mut().take(kept) {
+            behind_savepoint(conn, job).await?;
+        }
+        Ok(())
+    }
+}
+
+async fn behind_savepoint(conn: &mut Conn, job: &mut Job) -> Result<(), sqlx::Error> {
+    execute!(&mut *conn, SAVEPOINT)?;
+    if !job.run(conn).await {
+        execute!(&mut *conn, ROLLBACK_TO)?;
+    }
+    execute!(&mut *conn, RELEASE)?;
+    Ok(())
+}
+
+/// SQLite ends a transaction by itself at some errors (a full disk). A job that has
+/// made something of such an error must not let the next ones write outside of one.
+fn stands(conn: &Conn, keep: bool) -> Result<(), sqlx::Error> {
+    match conn {
+        Conn::Sqlite(sqlite) if keep && !sqlite.in_transaction() => Err(sqlx::Error::Protocol(
+            "the database has ended the transaction".to_owned(),
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn roll_back(conn: &mut Conn) -> Result<(), sqlx::Error> {
+    let Conn::Sqlite(sqlite) = conn else {
+        return Ok(());
+    };
+    if sqlite.in_transaction() {
+        sqlite.execute(ROLLBACK, &[])?;
+    }
     Ok(())
 }
