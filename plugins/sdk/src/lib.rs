@@ -28,6 +28,8 @@ mod outcome;
 pub mod permissions;
 pub mod replay;
 mod request;
+#[cfg(any(target_arch = "wasm32", test))]
+mod small;
 pub mod soap;
 mod state;
 pub mod xml;

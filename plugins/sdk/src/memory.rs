@@ -10,6 +10,7 @@
     reason = "an allocator is unsafe by its nature; each use says why it holds"
 )]
 
+use crate::small::{self, PIECE, Small};
 use core::alloc::{GlobalAlloc, Layout};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -70,36 +71,97 @@ unsafe impl Allocator for Memory {
     }
 }
 
-struct Heap(UnsafeCell<Dlmalloc<Memory>>);
+/// Where pieces for small blocks begin.
+const PIECE_ALIGN: usize = 16;
+
+struct Heap {
+    small: UnsafeCell<Small>,
+    large: UnsafeCell<Dlmalloc<Memory>>,
+}
 
 // SAFETY: a component has one thread.
 unsafe impl Sync for Heap {}
 
 #[global_allocator]
-static HEAP: Heap = Heap(UnsafeCell::new(Dlmalloc::new_with_allocator(Memory)));
+static HEAP: Heap = Heap {
+    small: UnsafeCell::new(Small::new()),
+    large: UnsafeCell::new(Dlmalloc::new_with_allocator(Memory)),
+};
 
-// SAFETY: Dlmalloc keeps the promises of GlobalAlloc and never unwinds.
+impl Heap {
+    #[inline]
+    fn take(&self, class: usize) -> *mut u8 {
+        // SAFETY: one thread and no call back into the allocator, so these references
+        // are the only ones; so they are in each use below.
+        let (small, large) = unsafe { (&mut *self.small.get(), &mut *self.large.get()) };
+        // SAFETY: the size is not zero and the alignment is a power of two.
+        small.take(class, || unsafe { large.malloc(PIECE, PIECE_ALIGN) })
+    }
+}
+
+// SAFETY: a block is given out once until it comes back, is as long and as aligned as
+// asked for, and nothing here unwinds. Which of the two heaps has a block follows from
+// its layout alone, which is the same when it comes back.
 unsafe impl GlobalAlloc for Heap {
+    #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: one thread and no call back into the allocator, so this
-        // reference is the only one; so it is in each call below.
-        unsafe { (*self.0.get()).malloc(layout.size(), layout.align()) }
+        match small::class(layout) {
+            Some(class) => self.take(class),
+            // SAFETY: the only reference.
+            None => unsafe { (*self.large.get()).malloc(layout.size(), layout.align()) },
+        }
     }
 
+    #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the only reference; memory said to be zero is zero.
-        unsafe { (*self.0.get()).calloc(layout.size(), layout.align()) }
+        let Some(class) = small::class(layout) else {
+            // SAFETY: the only reference; memory said to be zero is zero.
+            return unsafe { (*self.large.get()).calloc(layout.size(), layout.align()) };
+        };
+        let block = self.take(class);
+        if !block.is_null() {
+            // SAFETY: the block has at least so many bytes, and nobody else uses it.
+            unsafe { block.write_bytes(0, layout.size()) };
+        }
+        block
     }
 
+    #[inline]
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the only reference; the caller got `pointer` from this heap
-        // with this layout and does not use it again.
-        unsafe { (*self.0.get()).free(pointer, layout.size(), layout.align()) }
+        match small::class(layout) {
+            // SAFETY: the only reference; the caller got `pointer` with this layout, so
+            // of this class, and does not use it again.
+            Some(class) => unsafe { (*self.small.get()).give(pointer, class) },
+            // SAFETY: the same of the other heap.
+            None => unsafe {
+                (*self.large.get()).free(pointer, layout.size(), layout.align());
+            },
+        }
     }
 
+    #[inline]
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the only reference; the caller got `pointer` from this heap
-        // with this layout, and `size` is not zero.
-        unsafe { (*self.0.get()).realloc(pointer, layout.size(), layout.align(), size) }
+        // SAFETY: the caller promises that such a layout is one.
+        let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        match (small::class(layout), small::class(wanted)) {
+            (Some(before), Some(after)) if before == after => return pointer,
+            // SAFETY: the only reference; the caller got `pointer` from this heap with
+            // this layout, and `size` is not zero.
+            (None, None) => unsafe {
+                return (*self.large.get()).realloc(pointer, layout.size(), layout.align(), size);
+            },
+            _ => {}
+        }
+        // SAFETY: `size` is not zero.
+        let block = unsafe { self.alloc(wanted) };
+        if !block.is_null() {
+            // SAFETY: both blocks have so many bytes and are different ones; the caller
+            // got `pointer` with this layout and does not use it again.
+            unsafe {
+                block.copy_from_nonoverlapping(pointer, layout.size().min(size));
+                self.dealloc(pointer, layout);
+            }
+        }
+        block
     }
 }
