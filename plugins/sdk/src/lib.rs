@@ -15,6 +15,7 @@ pub mod bindings;
 pub mod cassette;
 mod context;
 mod decimal;
+mod deflate;
 mod describe;
 mod export;
 mod failure;
