@@ -18,13 +18,13 @@ use sdk::{
 pub const ALREADY_EXISTS: &str = "E0014";
 
 pub async fn issue(flow: &Flow, content: &Conteudo, substituir: bool) -> Outcome {
-    let dps: Dps = nfse::read(content, nfse::SCHEMA_DPS)?;
-    require_replaced(&dps, substituir)?;
     let transport = Transport::read(flow.ctx())?;
     // Kept: what is sent again must be the same bytes, whatever happened to
-    // certificate and profile meanwhile.
+    // certificate and profile meanwhile. Later steps need nothing else of the content.
     let kept = flow
         .keep("dps", || {
+            let dps: Dps = nfse::read(content, nfse::SCHEMA_DPS)?;
+            require_replaced(&dps, substituir)?;
             let built = build(&dps, flow.ctx()).map_err(Failure::invalid_input)?;
             let xml = sign(&built.xml, &built.signed, Signed::Dps, flow.ctx())?;
             Ok(format!("{}\n{}", built.id, gzip::encode(xml.as_bytes())))

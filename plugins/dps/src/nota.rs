@@ -39,8 +39,6 @@ const ISSUE: &str = "dhEmi";
 #[derive(Clone, Debug)]
 pub struct Nota {
     pub documento: Documento,
-    /// The declaration inside it; None when the note repeats none.
-    identity: Option<Vec<Option<String>>>,
     /// When that declaration was made.
     declared_at: Option<String>,
     /// Id of that declaration.
@@ -98,7 +96,6 @@ pub fn read(bytes: Vec<u8>, chave: &str, ctx: &Context) -> Option<Nota> {
         .and_then(|declaration| declaration.text_at(ISSUE))
         .map(str::to_owned);
     let dps = declaration.and_then(id_of).map(str::to_owned);
-    let identity = declaration.map(identity);
     let mut documento = Documento::new("nfse", Situacao::Autorizado);
     documento.numero = inf.text_at("nNFSe").map(str::to_owned);
     documento.chave = Some(chave.to_owned());
@@ -111,7 +108,6 @@ pub fn read(bytes: Vec<u8>, chave: &str, ctx: &Context) -> Option<Nota> {
     documento.xml = Some(bytes);
     Some(Nota {
         documento,
-        identity,
         declared_at,
         dps,
     })
@@ -128,13 +124,18 @@ impl Nota {
     /// Whether the note came from this declaration. True when the note does
     /// not say: then only its id speaks, and that is ours.
     pub fn came_from(&self, dps: &[u8]) -> bool {
-        let Some(in_nota) = &self.identity else {
+        let in_nota = self.documento.xml.as_deref().and_then(|bytes| {
+            let document = xml::parse(bytes).ok()?;
+            let inf = document.root().descendant("infNFSe")?;
+            inf.descendant("infDPS").map(identity)
+        });
+        let Some(in_nota) = in_nota else {
             return true;
         };
         let own = xml::parse(dps)
             .ok()
             .and_then(|document| document.root().descendant("infDPS").map(identity));
-        own.as_ref() == Some(in_nota)
+        own.as_ref() == Some(&in_nota)
     }
 
     /// Whether the note's declaration was made at this moment (RFC 3339). True
