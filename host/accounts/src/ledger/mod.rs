@@ -116,6 +116,14 @@ pub enum Resolution {
     Return,
 }
 
+/// A hold that has ended.
+struct Ended {
+    /// By this call.
+    now: bool,
+    /// What the account can spend after it.
+    available: i64,
+}
+
 /// Ends a hold, once: a second call changes nothing. Account, key and document
 /// are those of the hold. An empty id means that there is no hold.
 ///
@@ -126,8 +134,29 @@ pub async fn resolve(
     resolution: Resolution,
     now_ms: i64,
 ) -> DbResult<bool> {
+    let ended = end(conn, hold_id, resolution, now_ms).await?;
+    Ok(ended.is_some_and(|ended| ended.now))
+}
+
+/// Debits a hold, once, as [`resolve`] does, and tells what its account can spend then;
+/// where there is no hold, nothing is told.
+pub async fn debit(
+    conn: &mut Conn,
+    hold_id: &Maybe<TransferId>,
+    now_ms: i64,
+) -> DbResult<Option<i64>> {
+    let ended = end(conn, hold_id, Resolution::Debit, now_ms).await?;
+    Ok(ended.map(|ended| ended.available))
+}
+
+async fn end(
+    conn: &mut Conn,
+    hold_id: &Maybe<TransferId>,
+    resolution: Resolution,
+    now_ms: i64,
+) -> DbResult<Option<Ended>> {
     let Some(hold_id) = hold_id.as_ref() else {
-        return Ok(false);
+        return Ok(None);
     };
     let hold = table::get(conn, hold_id).await?.present("hold", hold_id)?;
     let account = &hold.account_id;
@@ -137,7 +166,10 @@ pub async fn resolve(
     };
     // The available balance first, as a reserve does: two transactions that
     // lock both in different orders would wait for each other.
-    let available = table::add(conn, account, Balance::Available, returned).await?;
+    let available = match returned {
+        0 => table::keep(conn, account, Balance::Available).await?,
+        returned => table::add(conn, account, Balance::Available, returned).await?,
+    };
     let (id, created_at_ms) = order::next(account, now_ms);
     let end = Transfer {
         id,
@@ -152,8 +184,11 @@ pub async fn resolve(
     };
     if !table::insert(conn, &end).await? {
         let taken = table::take(conn, account, Balance::Available, returned).await?;
-        taken.present("balance of an account", account)?;
-        return Ok(false);
+        let available = taken.present("balance of an account", account)?;
+        return Ok(Some(Ended {
+            now: false,
+            available,
+        }));
     }
     let taken = table::take(conn, account, Balance::Held, hold.amount).await?;
     taken.present("held balance of an account", account)?;
@@ -162,7 +197,10 @@ pub async fn resolve(
     {
         budget::give_back(conn, account, id, hold.amount, hold.created_at_ms).await?;
     }
-    Ok(true)
+    Ok(Some(Ended {
+        now: true,
+        available,
+    }))
 }
 
 /// Charges an operation whose result is already there.

@@ -55,11 +55,14 @@ pub async fn settle(
     nota.updated_at_ms = now_ms;
     let model = nota.modelo;
     let query = flow.operacao == model.query();
+    let verdict = verdict_of(conn, outcome, &nota).await?;
+    let refused = matches!(verdict, Verdict::Rejected(_) | Verdict::NotSent(_));
     // The answer to a later sending is about that sending: only a question to
     // the authority shows that an earlier one came to nothing.
-    let since_ms = attempt_ms(&nota)?;
-    let resent = !query && flows::acted_since(conn, &nota.id, &flow.id, since_ms).await?;
-    match verdict_of(conn, outcome, &nota).await? {
+    let resent = refused
+        && !query
+        && flows::acted_since(conn, &nota.id, &flow.id, attempt_ms(&nota)?).await?;
+    match verdict {
         Verdict::Issued(documento) => {
             let success = outcome.as_ref().ok().present("answer of a yes", &nota.id)?;
             authorize(conn, nota, &documento, success, now_ms).await?;
@@ -359,7 +362,7 @@ pub async fn authorize(
     } else {
         keep_xml(conn, &nota.account_id, &nota.id, "nfse", documento, now_ms).await?;
     }
-    ledger::resolve(conn, &nota.hold_id, Resolution::Debit, now_ms).await?;
+    let available = ledger::debit(conn, &nota.hold_id, now_ms).await?;
     if let Some(mut old) = old {
         old.status = NotaStatus::Cancelled;
         old.substituida_por = nota.id.clone().into();
@@ -368,7 +371,10 @@ pub async fn authorize(
         event(conn, &old, model.evento(Fact::Cancelled), now_ms).await?;
     }
     event(conn, &nota, model.evento(Fact::Authorized), now_ms).await?;
-    let balance = ledger::available(conn, &nota.account_id).await?;
+    let balance = match available {
+        Some(available) => available,
+        None => ledger::available(conn, &nota.account_id).await?,
+    };
     let (status, body) = answer::issued(&nota, balance)?;
     nota.answer_status = i64::from(status);
     nota.answer = body;

@@ -75,11 +75,14 @@ pub async fn take(
     now_ms: i64,
     window_ms: i64,
 ) -> DbResult<Taken> {
-    expire(conn, scope, now_ms - window_ms).await?;
-    // A key freed between the two statements is simply tried again.
+    // Most keys are new: only one that is taken may be too old. A key freed between the
+    // statements is simply tried again.
     for _ in 0..3 {
         if insert(conn, scope, fingerprint, subject, now_ms).await? {
             return Ok(Taken::Ours);
+        }
+        if expire(conn, scope, now_ms - window_ms).await? {
+            continue;
         }
         if let Some(row) = get(conn, scope).await? {
             return Ok(Taken::Theirs(row));
@@ -146,9 +149,9 @@ pub async fn get(conn: &mut Conn, scope: &Scope) -> DbResult<Option<KeyRow>> {
     )
 }
 
-/// Drops this key if it is older than the window.
-async fn expire(conn: &mut Conn, scope: &Scope, before_ms: i64) -> DbResult<()> {
-    execute!(
+/// Drops this key if it is older than the window; whether it was.
+async fn expire(conn: &mut Conn, scope: &Scope, before_ms: i64) -> DbResult<bool> {
+    let rows = execute!(
         conn,
         EXPIRE,
         &scope.account_id,
@@ -157,7 +160,7 @@ async fn expire(conn: &mut Conn, scope: &Scope, before_ms: i64) -> DbResult<()> 
         &scope.key,
         before_ms
     )?;
-    Ok(())
+    Ok(rows == 1)
 }
 
 /// Frees the keys of a subject that came to nothing.

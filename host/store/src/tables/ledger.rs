@@ -181,6 +181,16 @@ pub async fn add(
         .present("balance of an account", account)
 }
 
+/// A balance, kept from every other transaction until this one ends.
+pub async fn keep(conn: &mut Conn, account: &AccountId, kind: Balance) -> DbResult<i64> {
+    match conn {
+        // A transaction that writes has the whole file for itself.
+        Conn::Sqlite(_) => fetch_value!(conn, i64, BALANCE, account, kind.account())?
+            .present("balance of an account", account),
+        Conn::Postgres(_) => add(conn, account, kind, 0).await,
+    }
+}
+
 /// Takes from a balance if it suffices; None when it does not.
 pub async fn take(
     conn: &mut Conn,
