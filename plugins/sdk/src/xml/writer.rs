@@ -66,7 +66,14 @@ impl Writer {
 
     /// An element with text.
     pub fn leaf(&mut self, name: &str, text: &str) -> &mut Self {
-        self.open(name, &[]).text(text).close()
+        for piece in ["<", name, ">"] {
+            self.out.push_str(piece);
+        }
+        push_text(&mut self.out, text);
+        for piece in ["</", name, ">"] {
+            self.out.push_str(piece);
+        }
+        self
     }
 
     /// An element with text, when there is one.
@@ -78,7 +85,7 @@ impl Writer {
     }
 
     pub fn text(&mut self, text: &str) -> &mut Self {
-        self.out.push_str(&escape_text(text));
+        push_text(&mut self.out, text);
         self
     }
 
@@ -101,6 +108,22 @@ impl Writer {
 /// 1.0 does not have become a space.
 pub fn escape_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    push_text(&mut out, text);
+    out
+}
+
+/// The first byte of U+FFFE and U+FFFF, which XML does not have, and of others.
+const NEAR_FORBIDDEN: u8 = 0xef;
+
+/// [`escape_text`] behind what is written already.
+fn push_text(out: &mut String, text: &str) {
+    let as_it_is = |byte: u8| match byte {
+        b'&' | b'<' | b'>' | NEAR_FORBIDDEN => false,
+        byte => byte >= b' ' || byte == b'\t' || byte == b'\n',
+    };
+    if text.bytes().all(as_it_is) {
+        return out.push_str(text);
+    }
     for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),
@@ -111,7 +134,6 @@ pub fn escape_text(text: &str) -> String {
             c => out.push(c),
         }
     }
-    out
 }
 
 /// An attribute value as Canonical XML 1.0 writes it.
@@ -147,6 +169,7 @@ mod tests {
         w.group("a", &[("xmlns", "urn:x"), ("b", "1 < 2 & \"c\"\n")], |w| {
             w.leaf("t", "x < y && z > \"w\"\r\n\u{0}")
                 .leaf("vazio", "")
+                .leaf("u", "\u{fffe}\u{fffd}\u{fb01}é\t")
                 .optional("nada", None)
                 .raw("<r></r>");
             w.open("aberto", &[]);
@@ -154,7 +177,7 @@ mod tests {
         assert_eq!(
             w.finish(),
             "<a xmlns=\"urn:x\" b=\"1 &lt; 2 &amp; &quot;c&quot;&#xA;\"><t>x &lt; y &amp;&amp; z &gt; \"w\"&#xD;\n </t>\
-             <vazio></vazio><r></r><aberto></aberto></a>"
+             <vazio></vazio><u> \u{fffd}\u{fb01}é\t</u><r></r><aberto></aberto></a>"
         );
     }
 }
