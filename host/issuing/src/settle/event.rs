@@ -289,13 +289,13 @@ pub async fn looked(
                 && !product::of_other_content(conn, &nota, documento).await?
                 && rests(conn, &nota).await? =>
         {
-            authorize(conn, nota.clone(), documento, success, now_ms).await?;
+            authorize(conn, &mut nota.clone(), documento, success, now_ms).await?;
         }
         (SeenStatus::Denegada, _) if open => {
             if let Verdict::Denied(reasons) = verdict(outcome, &nota)?
                 && rests(conn, &nota).await?
             {
-                reject(conn, nota.clone(), reasons, Number::Burnt, now_ms).await?;
+                reject(conn, &mut nota.clone(), reasons, Number::Burnt, now_ms).await?;
             }
         }
         (SeenStatus::Cancelada | SeenStatus::Substituida, _) if nota.is_valid() => {

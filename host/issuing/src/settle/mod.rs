@@ -20,7 +20,7 @@ use store::tables::eventos::{self, EventKind};
 use store::tables::flows::FlowRow;
 use store::tables::notas::{self, NotaStatus};
 use store::words::Model;
-use store::{Conn, DbResult, Present as _};
+use store::{Conn, DbResult, Present as _, Readable as _};
 
 /// A document is in a queue at the city until the flow wakes. Returns it if
 /// that changes what is shown.
@@ -55,6 +55,8 @@ pub struct Settled {
     pub outcome: &'static str,
     /// When its row was made, epoch milliseconds.
     pub since_ms: i64,
+    /// What a call about the note is answered from now on: status and body.
+    pub answer: Option<(u16, String)>,
 }
 
 /// A flow is over.
@@ -70,13 +72,21 @@ pub async fn done(
         model: None,
         outcome: if outcome.is_ok() { "sim" } else { "nao" },
         since_ms: flow.created_at_ms,
+        answer: None,
     };
-    if let Some(nota) = notas::lock(conn, &flow.subject_id.as_str().into()).await? {
+    if let Some(mut nota) = notas::lock(conn, &flow.subject_id.as_str().into()).await? {
         settled.model = Some(nota.modelo);
         settled.since_ms = nota.created_at_ms;
-        let before = nota.clone();
-        settled.outcome = note::settle(conn, &flow, nota, outcome, now_ms, wait_divisor).await?;
-        outcome::count(conn, &before, now_ms).await?;
+        let counts = outcome::counts(&nota);
+        settled.outcome =
+            note::settle(conn, &flow, &mut nota, outcome, now_ms, wait_divisor).await?;
+        if counts {
+            outcome::count(conn, &nota, now_ms).await?;
+        }
+        settled.answer = (nota.answer_status != 0)
+            .then(|| u16::try_from(nota.answer_status).readable("answer of a note", &nota.id))
+            .transpose()?
+            .map(|status| (status, nota.answer));
     } else {
         let evento = eventos::by_id(conn, &flow.subject_id.as_str().into())
             .await?
@@ -96,9 +106,12 @@ pub async fn done(
             .present("event", &evento.id)?;
         match evento.tipo {
             EventKind::Query => {
-                let before = nota.clone();
+                let counts = outcome::counts(&nota).then(|| nota.id.clone());
                 event::looked(conn, nota, evento, outcome, now_ms).await?;
-                outcome::count(conn, &before, now_ms).await?;
+                if let Some(id) = counts {
+                    let nota = notas::by_id(conn, &id).await?;
+                    outcome::count(conn, &nota.present("note", &id)?, now_ms).await?;
+                }
             }
             EventKind::Cancelamento if !nota.modelo.goes_to_sefaz() => {
                 event::cancellation(conn, &flow, nota, evento, outcome, now_ms, wait_divisor)

@@ -44,7 +44,7 @@ const ASK_AT_MOST_MS: i64 = 21_600_000;
 pub async fn settle(
     conn: &mut Conn,
     flow: &FlowRow,
-    mut nota: NotaRow,
+    nota: &mut NotaRow,
     outcome: &Outcome,
     now_ms: i64,
     wait_divisor: i64,
@@ -55,13 +55,13 @@ pub async fn settle(
     nota.updated_at_ms = now_ms;
     let model = nota.modelo;
     let query = flow.operacao == model.query();
-    let verdict = verdict_of(conn, outcome, &nota).await?;
+    let verdict = verdict_of(conn, outcome, nota).await?;
     let refused = matches!(verdict, Verdict::Rejected(_) | Verdict::NotSent(_));
     // The answer to a later sending is about that sending: only a question to
     // the authority shows that an earlier one came to nothing.
     let resent = refused
         && !query
-        && flows::acted_since(conn, &nota.id, &flow.id, attempt_ms(&nota)?).await?;
+        && flows::acted_since(conn, &nota.id, &flow.id, attempt_ms(nota)?).await?;
     match verdict {
         Verdict::Issued(documento) => {
             let success = outcome.as_ref().ok().present("answer of a yes", &nota.id)?;
@@ -85,36 +85,36 @@ pub async fn settle(
             Ok("rejeitada")
         }
         // What the authority received under the protocol it has refused.
-        Verdict::Rejected(reasons) if query && is_received(&nota) => {
+        Verdict::Rejected(reasons) if query && is_received(nota) => {
             refused_later(conn, nota, reasons, now_ms, wait_divisor).await
         }
         // Another query that is refused says nothing about the note.
         Verdict::Rejected(reasons) if !query => end_refused(conn, nota, reasons, now_ms).await,
         Verdict::NotSent(refusal) if !query && !resent => {
-            nota.status = ended_as(&nota, NotaStatus::NotSent)?;
-            give_back(conn, &mut nota, Number::Free, now_ms).await?;
+            nota.status = ended_as(nota, NotaStatus::NotSent)?;
+            give_back(conn, nota, Number::Free, now_ms).await?;
             idempotency::forget(conn, &nota.id).await?;
             refuse(conn, nota, &refusal).await?;
             Ok("nao_enviada")
         }
         // The authority calls the number used and finds no document: it will
         // change one of the two answers.
-        Verdict::NotFound if query && said_taken(&nota)? => {
+        Verdict::NotFound if query && said_taken(nota)? => {
             ask_later(conn, nota, now_ms, wait_divisor).await?;
             Ok("desconhecida")
         }
         Verdict::NotFound if query && !nota.rejeicao.is_empty() => {
             absent_after_refusal(conn, nota, now_ms, wait_divisor).await
         }
-        Verdict::NotFound if may_leave_again(&nota, query)? => {
+        Verdict::NotFound if may_leave_again(nota, query)? => {
             leave_again(conn, flow, nota, query, now_ms, wait_divisor).await
         }
         // The same bytes are the question, because a copy is refused by itself.
-        Verdict::Unknown if query && may_ask_by_copy(conn, &nota, outcome).await? => {
+        Verdict::Unknown if query && may_ask_by_copy(conn, nota, outcome).await? => {
             leave_again(conn, flow, nota, query, now_ms, wait_divisor).await
         }
         unclear => {
-            impediment::note(&mut nota, outcome)?;
+            impediment::note(nota, outcome)?;
             nota.reconciliations += i64::from(query && matches!(unclear, Verdict::NotFound));
             unknown(conn, nota, outcome, now_ms, wait_divisor).await?;
             Ok("desconhecida")
@@ -178,7 +178,7 @@ fn said_taken(nota: &NotaRow) -> DbResult<bool> {
 /// protocol, shows whether an earlier one came to something.
 async fn refused_later(
     conn: &mut Conn,
-    mut nota: NotaRow,
+    nota: &mut NotaRow,
     reasons: Vec<Rejection>,
     now_ms: i64,
     wait_divisor: i64,
@@ -195,14 +195,14 @@ async fn refused_later(
 /// whether an earlier one came to something.
 async fn look_after_refusal(
     conn: &mut Conn,
-    mut nota: NotaRow,
+    nota: &mut NotaRow,
     reasons: &[Rejection],
     now_ms: i64,
     wait_divisor: i64,
 ) -> DbResult<&'static str> {
     nota.rejeicao = answer::written(&reasons)?;
     nota.reconciliations = 0;
-    impediment::forget(&mut nota)?;
+    impediment::forget(nota)?;
     ask_at(conn, nota, now_ms + ASK_AGAIN_MS[0] / wait_divisor).await?;
     Ok("desconhecida")
 }
@@ -213,7 +213,7 @@ async fn look_after_refusal(
 /// minutes after it ([`ASK_AGAIN_MS`]).
 async fn absent_after_refusal(
     conn: &mut Conn,
-    mut nota: NotaRow,
+    nota: &mut NotaRow,
     now_ms: i64,
     wait_divisor: i64,
 ) -> DbResult<&'static str> {
@@ -223,7 +223,7 @@ async fn absent_after_refusal(
         let reasons: Vec<Rejection> = stored(&nota.rejeicao, "reasons of a refusal", &nota.id)?;
         return end_refused(conn, nota, reasons, now_ms).await;
     }
-    impediment::forget(&mut nota)?;
+    impediment::forget(nota)?;
     ask_at(conn, nota, now_ms + ASK_AGAIN_MS[asked] / wait_divisor).await?;
     Ok("desconhecida")
 }
@@ -231,7 +231,7 @@ async fn absent_after_refusal(
 /// Ends a note as refused; the reasons say what becomes of its number.
 async fn end_refused(
     conn: &mut Conn,
-    nota: NotaRow,
+    nota: &mut NotaRow,
     reasons: Vec<Rejection>,
     now_ms: i64,
 ) -> DbResult<&'static str> {
@@ -264,7 +264,7 @@ fn may_leave_again(nota: &NotaRow, query: bool) -> DbResult<bool> {
 async fn leave_again(
     conn: &mut Conn,
     flow: &FlowRow,
-    mut nota: NotaRow,
+    nota: &mut NotaRow,
     query: bool,
     now_ms: i64,
     wait_divisor: i64,
@@ -276,7 +276,7 @@ async fn leave_again(
         Ok(sent) => SEND_AGAIN_MS.get(sent),
         Err(_) => None,
     };
-    impediment::forget(&mut nota)?;
+    impediment::forget(nota)?;
     let Some(pause_ms) = pause_ms else {
         ask_later(conn, nota, now_ms, wait_divisor).await?;
         return Ok("desconhecida");
@@ -284,9 +284,9 @@ async fn leave_again(
     nota.status = NotaStatus::InTransmission;
     nota.reconciliations = 0;
     nota.next_check_ms = 0;
-    notas::save(conn, &nota).await?;
+    notas::save(conn, nota).await?;
     let again = FlowRow {
-        conteudo: naming::emission_of(&nota)?,
+        conteudo: naming::emission_of(nota)?,
         context: nota.context.clone(),
         ..flow.clone()
     };
@@ -298,7 +298,7 @@ async fn leave_again(
 /// Nobody knows yet.
 async fn unknown(
     conn: &mut Conn,
-    mut nota: NotaRow,
+    nota: &mut NotaRow,
     outcome: &Outcome,
     now_ms: i64,
     wait_divisor: i64,
@@ -314,7 +314,12 @@ async fn unknown(
 }
 
 /// The more often a note was asked about, the later it is again.
-async fn ask_later(conn: &mut Conn, nota: NotaRow, now_ms: i64, wait_divisor: i64) -> DbResult<()> {
+async fn ask_later(
+    conn: &mut Conn,
+    nota: &mut NotaRow,
+    now_ms: i64,
+    wait_divisor: i64,
+) -> DbResult<()> {
     let asked = flows::count_of(conn, &nota.id, nota.modelo.query()).await?;
     ask_at(conn, nota, now_ms + pause_ms(asked) / wait_divisor).await
 }
@@ -328,37 +333,37 @@ pub fn pause_ms(asked: i64) -> i64 {
 }
 
 /// Nobody knows yet: the poll asks at this moment.
-async fn ask_at(conn: &mut Conn, mut nota: NotaRow, at_ms: i64) -> DbResult<()> {
+async fn ask_at(conn: &mut Conn, nota: &mut NotaRow, at_ms: i64) -> DbResult<()> {
     nota.status = NotaStatus::InTransmission;
     nota.next_check_ms = at_ms.max(1);
-    notas::save(conn, &nota).await
+    notas::save(conn, nota).await
 }
 
 /// The note exists: XML kept, credit debited, answer and event written.
 /// `success` is the answer that shows it as `documento`.
 pub async fn authorize(
     conn: &mut Conn,
-    mut nota: NotaRow,
+    nota: &mut NotaRow,
     documento: &Documento,
     success: &Success,
     now_ms: i64,
 ) -> DbResult<()> {
     let model = nota.modelo;
-    adopt(&mut nota, documento, now_ms);
+    adopt(nota, documento, now_ms);
     nota.status = if nota.ambiente == Ambiente::Simulated {
         model.accepted_in_simulation()
     } else {
         NotaStatus::Authorized
     };
     nota.rejeicao = String::new();
-    impediment::forget(&mut nota)?;
+    impediment::forget(nota)?;
     // The notes before the ledger: everybody takes them in this order.
     let old = match nota.substitui_id.as_ref() {
         Some(old) => notas::lock(conn, old).await?,
         None => None,
     };
     if model.goes_to_sefaz() {
-        product::keep(conn, &mut nota, documento, now_ms).await?;
+        product::keep(conn, nota, documento, now_ms).await?;
     } else {
         keep_xml(conn, &nota.account_id, &nota.id, "nfse", documento, now_ms).await?;
     }
@@ -370,43 +375,43 @@ pub async fn authorize(
         notas::save(conn, &old).await?;
         event(conn, &old, model.evento(Fact::Cancelled), now_ms).await?;
     }
-    event(conn, &nota, model.evento(Fact::Authorized), now_ms).await?;
+    event(conn, nota, model.evento(Fact::Authorized), now_ms).await?;
     let balance = match available {
         Some(available) => available,
         None => ledger::available(conn, &nota.account_id).await?,
     };
-    let (status, body) = answer::issued(&nota, balance)?;
+    let (status, body) = answer::issued(nota, balance)?;
     nota.answer_status = i64::from(status);
     nota.answer = body;
     if ended(documento.situacao) {
         // It was found only after somebody had cancelled it elsewhere.
         nota.status = NotaStatus::Cancelled;
-        product::said_at_the_end(&mut nota, success)?;
-        event(conn, &nota, model.evento(Fact::Cancelled), now_ms).await?;
+        product::said_at_the_end(nota, success)?;
+        event(conn, nota, model.evento(Fact::Cancelled), now_ms).await?;
     }
-    notas::save(conn, &nota).await
+    notas::save_end(conn, nota).await
 }
 
 pub async fn reject(
     conn: &mut Conn,
-    mut nota: NotaRow,
+    nota: &mut NotaRow,
     reasons: Vec<Rejection>,
     number: Number,
     now_ms: i64,
 ) -> DbResult<()> {
     nota.status = match number {
-        Number::Free => ended_as(&nota, NotaStatus::Rejected)?,
+        Number::Free => ended_as(nota, NotaStatus::Rejected)?,
         // Nothing is authorized under it any more.
         Number::Burnt => NotaStatus::Rejected,
     };
     nota.rejeicao = answer::written(&reasons.first())?;
-    impediment::forget(&mut nota)?;
+    impediment::forget(nota)?;
     let model = nota.modelo;
-    give_back(conn, &mut nota, number, now_ms).await?;
-    event(conn, &nota, model.evento(Fact::Rejected), now_ms).await?;
+    give_back(conn, nota, number, now_ms).await?;
+    event(conn, nota, model.evento(Fact::Rejected), now_ms).await?;
     // With nothing authorized the key is free for the corrected body, but the
     // same body gets the same answer: the row stays and the replay decides.
-    let refusal = answer::rejected(&nota, reasons);
+    let refusal = answer::rejected(nota, reasons);
     refuse(conn, nota, &refusal).await
 }
 
@@ -468,8 +473,8 @@ async fn give_back(
     }
 }
 
-async fn refuse(conn: &mut Conn, mut nota: NotaRow, refusal: &Refusal) -> DbResult<()> {
+async fn refuse(conn: &mut Conn, nota: &mut NotaRow, refusal: &Refusal) -> DbResult<()> {
     nota.answer_status = i64::from(refusal.code.status());
     nota.answer = told(refusal, &nota.request_id);
-    notas::save(conn, &nota).await
+    notas::save(conn, nota).await
 }

@@ -6,26 +6,25 @@ use crate::answer;
 use base::errors::Rejection;
 use measured::usage;
 use store::tables::nfse_outcomes::{self, NfseOutcome, Settled};
-use store::tables::notas::{self, NotaRow, NotaStatus};
+use store::tables::notas::{NotaRow, NotaStatus};
 use store::words::Model;
 use store::{Conn, DbResult, stored};
 
 /// Longest code that is kept, characters.
 const CODE: usize = 20;
 
-/// Counts a note that was open before this transaction, if it is settled now. One of
-/// simulated authorities says nothing about the municipality.
+/// Whether a note is to be counted when it is settled. One of simulated authorities says
+/// nothing about the municipality.
+pub fn counts(before: &NotaRow) -> bool {
+    before.modelo == Model::Nfse && before.simulada != 1 && before.is_open()
+}
+
+/// Counts a note that was open before this transaction, if it is settled now.
 ///
 /// # Errors
 /// The database failed, or what it keeps of the note cannot be read.
-pub async fn count(conn: &mut Conn, before: &NotaRow, now_ms: i64) -> DbResult<()> {
-    if before.modelo != Model::Nfse || before.simulada == 1 || !before.is_open() {
-        return Ok(());
-    }
-    let Some(nota) = notas::by_id(conn, &before.id).await? else {
-        return Ok(());
-    };
-    let Some((outcome, reason)) = outcome(&nota)? else {
+pub async fn count(conn: &mut Conn, nota: &NotaRow, now_ms: i64) -> DbResult<()> {
+    let Some((outcome, reason)) = outcome(nota)? else {
         return Ok(());
     };
     let settled = Settled {

@@ -234,6 +234,9 @@ const SAVE: &str = "UPDATE notas SET status = $2, serie = $3, numero = $4, numbe
      substituida_por = $15, reconciliations = $16, next_check_ms = $17, answer_status = $18, answer = $19, updated_at_ms = $20, \
      conteudo = $21, context = $22, via = $23, sistema = $24, preco = $25, request_id = $26, ambiente = $27, simulada = $28, competencia = $29, valor = $30, municipio = $31, \
      substitui_id = $32, detalhes = $33, valor_centavos = $34 WHERE id = $1";
+const SAVE_END: &str = "UPDATE notas SET status = $2, chave = $3, numero_nfse = $4, codigo_verificacao = $5, protocolo = $6, url_consulta = $7, \
+     autorizada_em = $8, valores = $9, rejeicao = $10, next_check_ms = $11, answer_status = $12, answer = $13, updated_at_ms = $14, \
+     conteudo = $15, detalhes = $16 WHERE id = $1";
 const SAVE_PARTY: &str =
     "UPDATE notas SET tomador_documento = $2, tomador_nome = $3, busca = $4 WHERE id = $1";
 // Without a period the newest page is found along the ids; with one, the period
@@ -458,6 +461,33 @@ pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
         &n.substitui_id,
         &n.detalhes,
         n.valor_centavos
+    )?;
+    Ok(())
+}
+
+/// Writes what an authorization changes of a note, and no column of the indexes that it
+/// does not: SQLite writes an index for every column of it that a statement names. Only
+/// after `lock`.
+pub async fn save_end(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
+    execute!(
+        conn,
+        SAVE_END,
+        &n.id,
+        n.status,
+        &n.chave,
+        &n.numero_nfse,
+        &n.codigo_verificacao,
+        &n.protocolo,
+        &n.url_consulta,
+        &n.autorizada_em,
+        &n.valores,
+        &n.rejeicao,
+        n.next_check_ms,
+        n.answer_status,
+        &n.answer,
+        n.updated_at_ms,
+        &n.conteudo,
+        &n.detalhes
     )?;
     Ok(())
 }
