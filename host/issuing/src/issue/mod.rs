@@ -16,8 +16,9 @@ pub mod transport;
 use super::answer;
 use crate::Issuing;
 use crate::model::Model;
+use crate::parts::notify::Watch;
 use crate::run::wait::Looks;
-use crate::run::work::Started;
+use crate::run::work::{Begun, Started};
 use accounts::caller::Caller;
 use accounts::ledger;
 use base::errors::{Code, Failure, Refusal};
@@ -188,7 +189,7 @@ async fn carried_out(
     faultpoint::hit("reserve");
     // In a task of its own: a caller that goes away between the commit and
     // the start would leave a flow this node owns and nobody runs.
-    let started = base::traces::spawn(start(app.clone(), prepared))
+    let (started, watch) = base::traces::spawn(start(app.clone(), prepared))
         .await
         .map_err(anyhow::Error::from)??;
     let answer = settled(
@@ -196,6 +197,7 @@ async fn carried_out(
         &started.id,
         started.existing,
         respond_async && !started.existing,
+        watch,
     )
     .await;
     faultpoint::hit("answer");
@@ -231,11 +233,20 @@ fn reference(fields: &mut Fields, reference: &str) {
     }
 }
 
-async fn start(app: Issuing, prepared: Prepared) -> Result<Started<NotaId>, Failure> {
+/// Begins a note. One that is new is watched from before its flow runs.
+async fn start(
+    app: Issuing,
+    prepared: Prepared,
+) -> Result<(Started<NotaId>, Option<Watch>), Failure> {
     let begun = app.db.write(prepared, |prepared, conn| {
         Box::pin(begin::begin(conn, prepared))
     });
-    Ok(begun.await?.run(&app))
+    let begun = begun.await?;
+    let watch = match &begun {
+        Begun::New(flow) => Some(app.notifier.watch(&flow.subject_id)),
+        Begun::Existing(_) => None,
+    };
+    Ok((begun.run(&app), watch))
 }
 
 /// The answer of an earlier request with the same key and the same body.
@@ -250,7 +261,7 @@ pub async fn repeated(
         return Ok(None);
     };
     match known(app, scope, fingerprint).await? {
-        Some(id) => Ok(Some(settled(app, &id, true, false).await?)),
+        Some(id) => Ok(Some(settled(app, &id, true, false, None).await?)),
         None => Ok(None),
     }
 }
@@ -272,12 +283,14 @@ async fn known(app: &Issuing, scope: &Scope, fingerprint: &str) -> Result<Option
     Ok(open.then_some(id))
 }
 
-/// Waits for the final answer, within the configured time.
+/// Waits for the final answer, within the configured time. `watch` is of a note that
+/// nothing had happened to when it began: there is nothing to see before it changes.
 async fn settled(
     app: &Issuing,
     id: &NotaId,
     replay: bool,
     respond_async: bool,
+    watch: Option<Watch>,
 ) -> Result<Answer, Failure> {
     let full = Duration::from_millis(app.config.issuing.wait_ms);
     // A duplicate waits less: it can be repeated, the first one cannot.
@@ -286,10 +299,21 @@ async fn settled(
     } else {
         full
     };
-    let looks = Looks::at(app, id, limit);
+    let mut new = watch.is_some() && !respond_async;
+    let looks = match watch {
+        Some(watch) => Looks::of(app, watch, limit),
+        None => Looks::at(app, id, limit),
+    };
     loop {
         let next = looks.next();
         let late = looks.over();
+        if let Some(told) = looks.told() {
+            return Ok(Answer::of(id, told, replay));
+        }
+        if std::mem::take(&mut new) && looks.unchanged() && !late {
+            next.await;
+            continue;
+        }
         let mut conn = app.db.read().await?;
         let look = notas::look(&mut conn, id).await?.present("note", id)?;
         if look.answer_status != 0 {

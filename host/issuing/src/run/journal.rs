@@ -133,9 +133,16 @@ impl Journal for SqlJournal {
             }
             Ok(changed) => {
                 self.count(&turn, &changed);
-                if let Changed::Shown(subject) | Changed::Settled(Settled { subject, .. }) = changed
-                {
-                    self.notifier.changed(&subject);
+                match changed {
+                    Changed::Nothing => {}
+                    Changed::Settled(Settled {
+                        subject,
+                        answer: Some(answer),
+                        ..
+                    }) => self.notifier.settled(&subject, answer),
+                    Changed::Shown(subject) | Changed::Settled(Settled { subject, .. }) => {
+                        self.notifier.changed(&subject);
+                    }
                 }
                 Ok(())
             }
@@ -310,8 +317,14 @@ impl SqlJournal {
 /// Head as JSON, body apart: bodies do not belong in JSON.
 fn split_request(request: &HttpRequest) -> Result<(String, Vec<u8>), serde_json::Error> {
     let head = HttpRequest {
+        target: request.target.clone(),
+        method: request.method.clone(),
+        headers: request.headers.clone(),
         body: Vec::new(),
-        ..request.clone()
+        effect: request.effect,
+        timeout_ms: request.timeout_ms,
+        client_certificate: request.client_certificate,
+        label: request.label.clone(),
     };
     Ok((serde_json::to_string(&head)?, request.body.clone()))
 }

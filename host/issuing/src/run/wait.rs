@@ -1,26 +1,41 @@
 //! A call that waits for its document.
 
 use crate::Issuing;
-use crate::parts::notify::Watch;
+use crate::parts::notify::{Told, Watch};
 use std::time::Duration;
 use tokio::time::Instant;
 
 /// Looks to be taken at a document: at once, at each change and at least
 /// every `issuing.poll_ms`, because another node may have changed it.
-pub struct Looks<'a> {
-    watch: Watch<'a>,
+pub struct Looks {
+    watch: Watch,
     deadline: Instant,
     poll: Duration,
 }
 
-impl<'a> Looks<'a> {
+impl Looks {
     /// Looks at document `id` for at most `limit`.
-    pub fn at(app: &'a Issuing, id: &str, limit: Duration) -> Looks<'a> {
+    pub fn at(app: &Issuing, id: &str, limit: Duration) -> Looks {
+        Looks::of(app, app.notifier.watch(id), limit)
+    }
+
+    /// The same, of a document that is watched already.
+    pub fn of(app: &Issuing, watch: Watch, limit: Duration) -> Looks {
         Looks {
-            watch: app.notifier.watch(id),
+            watch,
             deadline: Instant::now() + limit,
             poll: Duration::from_millis(app.config.issuing.poll_ms),
         }
+    }
+
+    /// The answer, where this process has written it meanwhile: it need not be read.
+    pub fn told(&self) -> Option<Told> {
+        self.watch.told()
+    }
+
+    /// This process has changed nothing of it meanwhile.
+    pub fn unchanged(&self) -> bool {
+        self.watch.unchanged()
     }
 
     /// The next look is the last one.

@@ -15,6 +15,7 @@ mod notices {
 }
 
 mod parts {
+    mod notify;
     mod situations;
 }
 
