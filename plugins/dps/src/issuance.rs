@@ -22,7 +22,7 @@ pub async fn issue(flow: &Flow, content: &Conteudo, substituir: bool) -> Outcome
     // Kept: what is sent again must be the same bytes, whatever happened to
     // certificate and profile meanwhile. Later steps need nothing else of the content.
     let kept = flow
-        .keep("dps", || {
+        .keep_in_place_of_content("dps", || {
             let dps: Dps = nfse::read(content, nfse::SCHEMA_DPS)?;
             require_replaced(&dps, substituir)?;
             let built = build(&dps, flow.ctx()).map_err(Failure::invalid_input)?;

@@ -30,6 +30,8 @@ struct Inner {
     /// Questions asked in this run, replayed ones included.
     asks: Cell<u32>,
     cancelled: Cell<bool>,
+    /// No later step needs the operation's content.
+    content_spent: Cell<bool>,
     pending: RefCell<Option<Ask>>,
     diverged: RefCell<Option<String>>,
 }
@@ -60,6 +62,8 @@ pub(crate) struct Rest {
     pub diverged: Option<String>,
     /// Entries the run did not reach.
     pub unread: usize,
+    /// The operation is kept without its content.
+    pub content_spent: bool,
 }
 
 impl Flow {
@@ -74,6 +78,7 @@ impl Flow {
             new: RefCell::default(),
             asks: Cell::new(0),
             cancelled: Cell::new(false),
+            content_spent: Cell::new(false),
             pending: RefCell::new(None),
             diverged: RefCell::new(None),
         };
@@ -178,6 +183,22 @@ impl Flow {
         }
     }
 
+    /// As [`Flow::keep`], for the text that the operation's content becomes. Nothing
+    /// outside of `compute` may read that content: later steps get it empty, because
+    /// the state, which is written and read at each step, leaves it out.
+    ///
+    /// # Errors
+    /// Those of `compute`; an error is not remembered.
+    pub async fn keep_in_place_of_content(
+        &self,
+        label: &str,
+        compute: impl FnOnce() -> Result<String, Failure>,
+    ) -> Result<String, Failure> {
+        let kept = self.keep(label, compute).await?;
+        self.inner.content_spent.set(true);
+        Ok(kept)
+    }
+
     async fn ask(&self, ask: Ask) -> Event {
         let asks = self.inner.asks.get() + 1;
         self.inner.asks.set(asks);
@@ -235,6 +256,7 @@ impl Flow {
             new: self.inner.new.take(),
             pending: self.inner.pending.take(),
             diverged: self.inner.diverged.take(),
+            content_spent: self.inner.content_spent.get(),
         }
     }
 }

@@ -17,9 +17,28 @@ where
     R: FnOnce(Flow, Operacao) -> F,
     F: Future<Output = Outcome>,
 {
-    match History::begin(op.clone()) {
-        Ok(history) => advance(run, op, history, Flow::new(ctx, Vec::new(), None)),
-        Err(error) => Step::Done(Err(unreadable(error))),
+    let begun = Before::Nothing(op.clone());
+    advance(run, op, begun, Flow::new(ctx, Vec::new(), None))
+}
+
+/// What was before this step, as the next state has it.
+enum Before {
+    /// It is the first one, of this operation.
+    Nothing(Operacao),
+    Steps(History),
+}
+
+impl Before {
+    fn history(self, content_spent: bool) -> Result<History, StateError> {
+        match self {
+            Before::Nothing(mut op) => {
+                if content_spent {
+                    op.conteudo.json.clear();
+                }
+                History::begin(op)
+            }
+            Before::Steps(history) => Ok(history),
+        }
     }
 }
 
@@ -40,7 +59,8 @@ where
                 digest: pending,
                 event,
             };
-            advance(run, op, history, Flow::new(ctx, entries, Some(event)))
+            let before = Before::Steps(history);
+            advance(run, op, before, Flow::new(ctx, entries, Some(event)))
         }
         Err(error) => Step::Done(Err(unreadable(error).maybe_exists())),
     }
@@ -53,7 +73,7 @@ fn unreadable(error: StateError) -> Failure {
     })
 }
 
-fn advance<R, F>(run: R, op: Operacao, history: History, flow: Flow) -> Step
+fn advance<R, F>(run: R, op: Operacao, before: Before, flow: Flow) -> Step
 where
     R: FnOnce(Flow, Operacao) -> F,
     F: Future<Output = Outcome>,
@@ -85,7 +105,9 @@ where
         (Poll::Pending, Some(ask)) => ask,
         (Poll::Pending, None) => return stop("espera por algo que nao e o fluxo"),
     };
-    match (history.encode(rest.new, ask.digest()), ask) {
+    let history = before.history(rest.content_spent);
+    let state = history.and_then(|history| history.encode(rest.new, ask.digest()));
+    match (state, ask) {
         (Ok(state), Ask::Send(request)) => Step::Send(Exchange { request, state }),
         (
             Ok(state),
@@ -323,6 +345,35 @@ mod tests {
         assert_eq!(
             resume(signs, state, answer(b""), later),
             Step::Done(Ok(Success::new(Situacao::Autorizado)))
+        );
+    }
+
+    #[test]
+    fn a_content_that_is_spent_is_not_in_the_state() {
+        async fn builds(flow: Flow, op: Operacao) -> Outcome {
+            let content = op.conteudo.json.clone();
+            let kept = flow
+                .keep_in_place_of_content("xml", || Ok(format!("<a>{content}</a>")))
+                .await?;
+            let first = flow.send(Request::get("enviar", "ws", &kept)).await?;
+            let second = flow.send(Request::get("enviar", "ws", &kept)).await?;
+            let said = [kept.as_bytes(), &first.body, &second.body].concat();
+            let said = String::from_utf8_lossy(&said).into_owned();
+            Ok(Success::new(Situacao::Autorizado).protocol(Some(content + &said)))
+        }
+        let mut given = op();
+        given.conteudo.json = "{\"um\":\"texto\"}".into();
+        let first = state_of(&start(builds, given, ctx()));
+        let text = String::from_utf8_lossy(&first).into_owned();
+        assert!(
+            text.contains("emitir") && text.contains("\"json\":\"\""),
+            "{text}"
+        );
+        let second = state_of(&resume(builds, first, answer(b"1"), ctx()));
+        assert_eq!(
+            resume(builds, second, answer(b"2"), ctx()),
+            Step::Done(Ok(Success::new(Situacao::Autorizado)
+                .protocol(Some("<a>{\"um\":\"texto\"}</a>12".into()))))
         );
     }
 
