@@ -29,6 +29,36 @@ pub struct Dps {
     pub conteudo: Content,
 }
 
+/// A [`Dps`] under a number, without a copy of it.
+#[derive(Serialize)]
+struct Numbered<'a> {
+    identificacao: Identification,
+    data_emissao: &'a str,
+    data_competencia: &'a str,
+    codigo_municipio_emissor: &'a str,
+    #[serde(flatten)]
+    conteudo: &'a Content,
+}
+
+impl Dps {
+    /// Its JSON with this number in the place of its own.
+    ///
+    /// # Errors
+    /// None in practice: it is plain JSON.
+    pub fn numbered(&self, numero: u64) -> serde_json::Result<String> {
+        serde_json::to_string(&Numbered {
+            identificacao: Identification {
+                serie: self.identificacao.serie.clone(),
+                numero,
+            },
+            data_emissao: &self.data_emissao,
+            data_competencia: &self.data_competencia,
+            codigo_municipio_emissor: &self.codigo_municipio_emissor,
+            conteudo: &self.conteudo,
+        })
+    }
+}
+
 impl<'de> Deserialize<'de> for Dps {
     // By hand: serde's `flatten` buffers numbers in a form that exact
     // decimals do not survive.

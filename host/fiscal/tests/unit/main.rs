@@ -16,5 +16,6 @@ mod nfe {
 mod nfse {
     mod amounts;
     mod check;
+    mod dps;
     mod value;
 }

@@ -67,9 +67,8 @@ impl Service {
     /// # Errors
     /// None in practice: a number is positive, and the rest plain JSON.
     pub fn numbered(&self, number: i64) -> serde_json::Result<String> {
-        let mut dps = self.dps.clone();
-        dps.identificacao.numero = u64::try_from(number).map_err(serde::ser::Error::custom)?;
-        serde_json::to_string(&dps)
+        let numero = u64::try_from(number).map_err(serde::ser::Error::custom)?;
+        self.dps.numbered(numero)
     }
 }
 
