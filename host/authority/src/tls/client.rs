@@ -134,6 +134,9 @@ impl Client {
 
     /// Back to the others, once it takes another request.
     fn keep(&self, key: Key, mut connection: Connection) {
+        if connection.sender.is_ready() {
+            return self.pool.put(key, connection);
+        }
         let pool = self.pool.clone();
         tokio::spawn(async move {
             if connection.sender.ready().await.is_ok() {
