@@ -10,11 +10,14 @@
 use super::DbResult;
 use futures::future::{Either, ready};
 use rusqlite::types::{ToSql, ToSqlOutput, Value};
-use rusqlite::{Connection, OpenFlags, Row, Rows};
+use rusqlite::{Connection, OpenFlags, Row, Rows, Statement};
 use sqlx::error::{DatabaseError, ErrorKind};
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::error::Error as StdError;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -200,21 +203,65 @@ fn run<T>(
 ) -> DbResult<T> {
     let ran = (|| {
         let mut statement = connection.prepare_cached(sql)?;
-        for position in 1..=statement.parameter_count() {
-            // SQLite numbers `$2` by where it first stands, not by its name.
-            let number = statement
-                .parameter_name(position)
-                .and_then(|name| name.get(1..)?.parse::<usize>().ok());
-            let bind = number.and_then(|number| binds.get(number.checked_sub(1)?));
-            let bind = bind.ok_or(rusqlite::Error::InvalidParameterCount(
+        for (at, bind) in order(&statement, sql)?.iter().enumerate() {
+            let position = at + 1;
+            let value = binds.get(*bind);
+            let value = value.ok_or(rusqlite::Error::InvalidParameterCount(
                 binds.len(),
                 position,
             ))?;
-            statement.raw_bind_parameter(position, bind)?;
+            statement.raw_bind_parameter(position, value)?;
         }
         read(&mut statement.raw_query())
     })();
     ran.map_err(failed)
+}
+
+/// Statements of which a thread remembers where their values go: more than there are.
+const ORDERS: usize = 512;
+
+/// A statement, and which value each of its parameters takes.
+struct Order {
+    sql: Box<str>,
+    values: Rc<[usize]>,
+}
+
+thread_local! {
+    /// By the address of the text, which is compared: another text may come to stand there.
+    static KNOWN: RefCell<HashMap<usize, Order>> = RefCell::default();
+}
+
+/// Which value each parameter of a statement takes, from 0. SQLite numbers `$2` by where
+/// it first stands, not by its name, and looks for a name along all of them.
+fn order(statement: &Statement<'_>, sql: &str) -> rusqlite::Result<Rc<[usize]>> {
+    let address = sql.as_ptr().addr();
+    let known = KNOWN.with_borrow(|known| {
+        let order = known.get(&address).filter(|order| *order.sql == *sql)?;
+        Some(order.values.clone())
+    });
+    if let Some(values) = known {
+        return Ok(values);
+    }
+    let number = |position| {
+        let name = statement.parameter_name(position);
+        let number = name.and_then(|name| name.get(1..)?.parse::<usize>().ok());
+        let value = number.and_then(|number| number.checked_sub(1));
+        value.ok_or(rusqlite::Error::InvalidParameterCount(0, position))
+    };
+    let values: Rc<[usize]> = (1..=statement.parameter_count())
+        .map(number)
+        .collect::<rusqlite::Result<_>>()?;
+    KNOWN.with_borrow_mut(|known| {
+        if known.len() >= ORDERS {
+            known.clear();
+        }
+        let order = Order {
+            sql: sql.into(),
+            values: values.clone(),
+        };
+        known.insert(address, order);
+    });
+    Ok(values)
 }
 
 fn owned(bind: &dyn ToSql) -> rusqlite::Result<Value> {
