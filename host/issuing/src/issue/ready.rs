@@ -100,17 +100,15 @@ pub async fn certificate(
             Ok(())
         };
     };
-    let certificate = store::tables::certificates::get(conn, &emitter.account_id, id).await?;
-    match certificate {
-        Some(certificate) if certificate.valido_ate_ms < now_ms => {
-            Err(Refusal::new(Code::CertificadoVencido)
-                .message(format!(
-                    "O certificado de {} venceu em {}.",
-                    emitter.apelido,
-                    when::rfc3339(certificate.valido_ate_ms)
-                ))
-                .into())
-        }
+    let ends_ms = store::tables::certificates::ends_ms(conn, &emitter.account_id, id).await?;
+    match ends_ms {
+        Some(ends_ms) if ends_ms < now_ms => Err(Refusal::new(Code::CertificadoVencido)
+            .message(format!(
+                "O certificado de {} venceu em {}.",
+                emitter.apelido,
+                when::rfc3339(ends_ms)
+            ))
+            .into()),
         Some(_) => Ok(()),
         None => Err(Refusal::new(Code::CertificadoAusente).into()),
     }

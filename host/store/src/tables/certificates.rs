@@ -2,7 +2,7 @@
 
 use crate::ids::{AccountId, CertificateId, EmitterId};
 use crate::words::{Ambiente, Maybe};
-use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
+use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
 row! {
     #[derive(Clone)]
@@ -68,6 +68,8 @@ const INSERT: &str = "INSERT INTO certificates (id, account_id, emitter_id, titu
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
 const GET: &str = "SELECT id, account_id, emitter_id, titular, documento, emissor, valido_de_ms, valido_ate_ms, impressao_digital, key_blob, chain_der, created_at_ms \
      FROM certificates WHERE account_id = $1 AND id = $2";
+// Without the key and the chain, which are kept on pages of their own.
+const ENDS: &str = "SELECT valido_ate_ms FROM certificates WHERE account_id = $1 AND id = $2";
 const PAGE: &str = "SELECT id, account_id, emitter_id, titular, documento, emissor, valido_de_ms, valido_ate_ms, impressao_digital, key_blob, chain_der, created_at_ms \
      FROM certificates WHERE id > $1 ORDER BY id LIMIT $2";
 const SET_BLOB: &str = "UPDATE certificates SET key_blob = $3 WHERE id = $1 AND key_blob = $2";
@@ -81,6 +83,15 @@ const DUE: &str = "SELECT e.id AS emitter_id, e.razao_social, c.valido_ate_ms FR
 const TOLD: &str = "UPDATE certificates SET aviso_ms = $3 WHERE id = $1 AND aviso_ms = $2";
 const DELETE_OF: &str =
     "DELETE FROM certificates WHERE account_id = $1 AND emitter_id = $2 RETURNING id";
+
+/// When a certificate ends, epoch milliseconds; None when there is none.
+pub async fn ends_ms(
+    conn: &mut Conn,
+    account: &AccountId,
+    id: &CertificateId,
+) -> DbResult<Option<i64>> {
+    fetch_value!(conn, i64, ENDS, account, id)
+}
 
 pub async fn insert(conn: &mut Conn, row: &CertificateRow) -> DbResult<()> {
     execute!(
