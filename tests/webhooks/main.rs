@@ -1,5 +1,6 @@
 //! Webhooks, from the note that makes an event to the server that gets it.
 
+mod calls;
 mod damaged;
 mod delivery;
 mod notices;

@@ -3,6 +3,7 @@
 use super::{register, send, until};
 use base::config::Webhooks;
 use events::attempt::Sender;
+use events::attempt::message::made;
 use events::attempt::sealed::Sealed;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -141,6 +142,7 @@ async fn addresses_inside_are_refused_when_used() {
         payload: "{}".to_owned(),
         ..OutboxRow::default()
     };
+    let message = made(&event, "");
     for (sender, host, arrives) in [
         (&open, "localhost", true),
         (&open, "127.0.0.1", true),
@@ -152,8 +154,8 @@ async fn addresses_inside_are_refused_when_used() {
             url: format!("http://{host}:{}/", receiver.port()),
             ..WebhookRow::default()
         };
-        let target = sender.target(&webhook, &sealed, "", 0).await;
-        let outcome = sender.send(&target, &delivery, &event, 0).await;
+        let target = sender.target(&webhook, &sealed, 0).await;
+        let outcome = sender.send(&target, &delivery, &message, 0).await;
         assert_eq!(
             (outcome.delivered(), receiver.count() - before),
             (arrives, usize::from(arrives)),
@@ -168,8 +170,8 @@ async fn addresses_inside_are_refused_when_used() {
             url: format!("http://{host}/"),
             ..WebhookRow::default()
         };
-        let target = strict.target(&webhook, &sealed, "", 0).await;
-        let outcome = strict.send(&target, &delivery, &event, 0).await;
+        let target = strict.target(&webhook, &sealed, 0).await;
+        let outcome = strict.send(&target, &delivery, &message, 0).await;
         assert_eq!(
             outcome.attempt.error, "O endereço fica em uma rede privada ou reservada.",
             "{host}"
@@ -200,10 +202,11 @@ async fn a_damaged_old_secret_keeps_nothing_back_after_its_time() {
         payload: "{}".to_owned(),
         ..OutboxRow::default()
     };
+    let message = made(&event, "");
     for (now_ms, arrives) in [(9, false), (10, true)] {
-        let target = sender.target(&webhook, &sealed, "", now_ms).await;
+        let target = sender.target(&webhook, &sealed, now_ms).await;
         let outcome = sender
-            .send(&target, &DeliveryRow::default(), &event, now_ms)
+            .send(&target, &DeliveryRow::default(), &message, now_ms)
             .await;
         assert_eq!(outcome.delivered(), arrives, "{}", outcome.attempt.error);
     }

@@ -15,9 +15,9 @@ use store::tables::deliveries::{self, Wanted};
 use store::tables::outbox;
 use store::tables::webhooks::{self, WebhookRow};
 use store::words::KeyKind;
-use store::{Conn, DbResult, TxError, stored};
+use store::{Cause, Conn, DbResult, TxError, stored};
 
-/// How often a node looks for new events.
+/// How often a node looks for new events of others; its own commits call.
 const LOOK: Duration = Duration::from_millis(100);
 /// Events of an account that are dispatched in one transaction.
 const BATCH: i64 = 500;
@@ -27,7 +27,7 @@ pub const UNREADABLE: &str =
 
 /// The loop of a node.
 pub async fn poll(app: Events) {
-    let mut rounds = Rounds::every(&app, LOOK);
+    let mut rounds = Rounds::called(&app, LOOK, Cause::Events);
     loop {
         rounds.next().await;
         if let Err(error) = round(&app).await {

@@ -21,6 +21,7 @@ pub mod copy;
 pub use open::{Db, Engine, OpenError, Walk, engine};
 pub use words::ids;
 pub use writer::TxError;
+pub use writer::calls::Cause;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

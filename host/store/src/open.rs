@@ -3,6 +3,7 @@
 use super::Conn;
 use super::sqlite::{Readers, Sqlite};
 use super::writer::Writer;
+use super::writer::calls::{Calls, Cause};
 use crate::ids::AccountId;
 use crate::migrations;
 use base::files;
@@ -18,7 +19,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 /// Connections for reading on SQLite; writing has one of its own.
 const SQLITE_READERS: usize = 16;
@@ -67,6 +68,8 @@ pub enum OpenError {
 #[derive(Clone)]
 pub struct Db {
     pub(super) pools: Pools,
+    /// Told of what is committed by this handle and its clones.
+    pub(super) calls: Calls,
     /// Accounts that read listings or reports now, each with its turn.
     turns: Arc<Mutex<HashMap<AccountId, Arc<Semaphore>>>>,
 }
@@ -102,12 +105,13 @@ impl Db {
 
     async fn open_as(url: &str, pool_size: u32, name: &str) -> Result<Db, OpenError> {
         migrate(url).await?;
+        let calls = Calls::default();
         let pools = match engine(url)? {
             Engine::Sqlite => {
                 let file = sqlite_options(url)?.get_filename().to_owned();
                 let failed = |error: sqlx::Error| sqlite_failed(&file, &error);
                 Pools::Sqlite {
-                    writer: Writer::start(file.clone()).map_err(failed)?,
+                    writer: Writer::start(file.clone(), calls.clone()).map_err(failed)?,
                     walkers: Readers::walking(file.clone(), walkers()),
                     readers: Readers::new(file.clone(), SQLITE_READERS),
                 }
@@ -116,8 +120,15 @@ impl Db {
         };
         Ok(Db {
             pools,
+            calls,
             turns: Arc::default(),
         })
+    }
+
+    /// Hears, from now on, when a transaction of this handle or of a clone is durable that
+    /// wrote something of a kind.
+    pub fn hear(&self, cause: Cause) -> watch::Receiver<()> {
+        self.calls.hear(cause)
     }
 
     pub fn engine(&self) -> Engine {

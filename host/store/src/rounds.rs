@@ -1,16 +1,25 @@
 //! The rhythm of what a node does by itself.
 
+use crate::Cause;
 use crate::node::Node;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tokio::sync::Semaphore;
-use tokio::time::{Interval, MissedTickBehavior};
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{Instant, Interval, MissedTickBehavior};
+
+/// How long a call waits for others, so that one round takes what a burst of commits wrote.
+const GATHER: Duration = Duration::from_millis(5);
+/// Between the ends of two waits, where calls do not stop: a round costs statements, however
+/// little it finds.
+const APART: Duration = Duration::from_millis(20);
 
 /// The rounds of a loop.
 pub struct Rounds {
     node: Node,
     tick: Interval,
+    called: Option<watch::Receiver<()>>,
+    last: Instant,
 }
 
 impl Rounds {
@@ -21,6 +30,17 @@ impl Rounds {
         Rounds {
             node: node.clone(),
             tick,
+            called: None,
+            last: Instant::now(),
+        }
+    }
+
+    /// The same, and one soon after this process committed something of a kind. What other
+    /// processes commit, and what is due by the clock, waits for the pause.
+    pub fn called(node: &Node, pause: Duration, cause: Cause) -> Rounds {
+        Rounds {
+            called: Some(node.db.hear(cause)),
+            ..Rounds::every(node, pause)
         }
     }
 
@@ -28,12 +48,34 @@ impl Rounds {
     /// without a session, whose leases others may take.
     pub async fn next(&mut self) {
         loop {
-            self.tick.tick().await;
+            tokio::select! {
+                _ = self.tick.tick() => {}
+                () = call(self.called.as_mut()) => {
+                    let gathered = Instant::now() + GATHER;
+                    tokio::time::sleep_until(gathered.max(self.last + APART)).await;
+                    self.tick.reset();
+                }
+            }
+            self.last = Instant::now();
+            if let Some(called) = &mut self.called {
+                // What was committed until now is found by this round.
+                called.mark_unchanged();
+            }
             if !self.node.draining.load(Ordering::Relaxed) && self.node.presence.stands() {
                 return;
             }
         }
     }
+}
+
+/// Waits for a call, for ever where there are none.
+async fn call(called: Option<&mut watch::Receiver<()>>) {
+    if let Some(called) = called
+        && called.changed().await.is_ok()
+    {
+        return;
+    }
+    std::future::pending().await
 }
 
 /// Starts `work`, in a task of its own, with each row that `claim` takes, as
@@ -54,6 +96,38 @@ where
         let Some(row) = claim().await? else {
             break;
         };
+        let work = work(row);
+        tokio::spawn(async move {
+            work.await;
+            drop(place);
+        });
+    }
+    Ok(())
+}
+
+/// The same, where `claim` takes all rows at once for which there are places: it is told how
+/// many.
+///
+/// # Errors
+/// The rows could not be claimed.
+pub async fn start_all<R, C, W>(
+    places: &Arc<Semaphore>,
+    claim: impl FnOnce(usize) -> C,
+    work: impl Fn(R) -> W,
+) -> anyhow::Result<()>
+where
+    C: Future<Output = anyhow::Result<Vec<R>>>,
+    W: Future<Output = ()> + Send + 'static,
+{
+    let free = u32::try_from(places.available_permits()).unwrap_or(u32::MAX);
+    let Ok(mut held) = places.clone().try_acquire_many_owned(free) else {
+        return Ok(());
+    };
+    if free == 0 {
+        return Ok(());
+    }
+    for row in claim(held.num_permits()).await? {
+        let place = held.split(1);
         let work = work(row);
         tokio::spawn(async move {
             work.await;

@@ -5,6 +5,7 @@
 //! own. Either way a caller that goes away cannot leave one half done.
 
 use super::open::Pools;
+use super::writer::calls::{Calls, noted};
 use super::writer::{COMMIT, ROLLBACK, TxError, panicked};
 use super::{Conn, Db, execute};
 use base::metrics;
@@ -41,7 +42,7 @@ impl Db {
         match &self.pools {
             Pools::Sqlite { writer, .. } => writer.write(input, body).await,
             Pools::Postgres(pool) => {
-                let task = tokio::spawn(postgres(pool.clone(), input, body));
+                let task = tokio::spawn(postgres(pool.clone(), self.calls.clone(), input, body));
                 task.await
                     .unwrap_or_else(|_| Err(TxError::Db(sqlx::Error::WorkerCrashed)))
             }
@@ -49,7 +50,12 @@ impl Db {
     }
 }
 
-async fn postgres<I, T, E, F>(pool: PgPool, input: I, body: F) -> Result<T, TxError<E>>
+async fn postgres<I, T, E, F>(
+    pool: PgPool,
+    calls: Calls,
+    input: I,
+    body: F,
+) -> Result<T, TxError<E>>
 where
     I: Send + Sync + 'static,
     T: Send + 'static,
@@ -61,7 +67,7 @@ where
 {
     let mut attempt = 1;
     loop {
-        let result = postgres_once(&pool, &input, &body).await;
+        let result = postgres_once(&pool, &calls, &input, &body).await;
         match &result {
             Err(TxError::Db(error)) if attempt < ATTEMPTS && asks_to_repeat(error) => {
                 tokio::time::sleep(Duration::from_millis(u64::from(attempt * attempt) * 3)).await;
@@ -72,7 +78,12 @@ where
     }
 }
 
-async fn postgres_once<I, T, E, F>(pool: &PgPool, input: &I, body: &F) -> Result<T, TxError<E>>
+async fn postgres_once<I, T, E, F>(
+    pool: &PgPool,
+    calls: &Calls,
+    input: &I,
+    body: &F,
+) -> Result<T, TxError<E>>
 where
     F: for<'a> Fn(&'a I, &'a mut Conn) -> BoxFuture<'a, Result<T, TxError<E>>>,
 {
@@ -80,12 +91,14 @@ where
     let mut conn = Conn::Postgres(pool.acquire().await?);
     metrics::POOL_WAIT.took(["writer"], asked.elapsed());
     execute!(&mut conn, BEGIN)?;
-    let ran = AssertUnwindSafe(body(input, &mut conn))
-        .catch_unwind()
-        .await;
+    let ran = AssertUnwindSafe(body(input, &mut conn)).catch_unwind();
+    let (ran, causes) = noted(ran).await;
     let result = match ran.unwrap_or_else(|panic| Err(panicked(&*panic))) {
         Ok(value) => match execute!(&mut conn, COMMIT) {
-            Ok(_) => return Ok(value),
+            Ok(_) => {
+                calls.call(causes);
+                return Ok(value);
+            }
             Err(error) => Err(TxError::Db(error)),
         },
         Err(error) => Err(error),

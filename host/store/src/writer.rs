@@ -6,10 +6,13 @@
 //! all is undone and those before it run again, each behind a savepoint. Every job can:
 //! it takes its data by reference and captures nothing, because PostgreSQL repeats it too.
 
+pub mod calls;
+
 use super::sqlite::Sqlite;
 use super::{Conn, execute};
 use base::errors::{Failure, Refusal, panic_text};
 use base::metrics;
+use calls::{Calls, Causes, noted};
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::BoxFuture;
@@ -122,12 +125,13 @@ where
 pub(super) struct Writer(mpsc::Sender<Job>);
 
 impl Writer {
-    pub(super) fn start(file: PathBuf) -> Result<Writer, sqlx::Error> {
+    /// `calls` is told of what is committed.
+    pub(super) fn start(file: PathBuf, calls: Calls) -> Result<Writer, sqlx::Error> {
         let (sender, receiver) = mpsc::channel(QUEUE);
         let conn = Conn::Sqlite(Sqlite::for_writing(&file)?);
         std::thread::Builder::new()
             .name("sqlite".to_owned())
-            .spawn(move || run(conn, file, receiver))?;
+            .spawn(move || run(conn, file, &calls, receiver))?;
         Ok(Writer(sender))
     }
 
@@ -167,10 +171,10 @@ pub(super) fn panicked<E>(panic: &(dyn Any + Send)) -> TxError<E> {
     TxError::Db(sqlx::Error::Protocol(cause))
 }
 
-fn run(mut conn: Conn, file: PathBuf, mut jobs: mpsc::Receiver<Job>) {
+fn run(mut conn: Conn, file: PathBuf, calls: &Calls, mut jobs: mpsc::Receiver<Job>) {
     let mut still = 0;
     while let Some(first) = jobs.blocking_recv() {
-        if let Err(error) = block_on(commit_group(&mut conn, first, &mut jobs, &mut still)) {
+        if let Err(error) = block_on(commit_group(&mut conn, calls, first, &mut jobs, &mut still)) {
             tracing::error!(%error, "a group of transactions was not committed");
             undo(&mut conn, &file);
         }
@@ -191,6 +195,7 @@ fn undo(conn: &mut Conn, file: &Path) {
 /// `still` counts the groups that still use savepoints from their beginning.
 async fn commit_group(
     conn: &mut Conn,
+    calls: &Calls,
     first: Job,
     jobs: &mut mpsc::Receiver<Job>,
     still: &mut u32,
@@ -198,6 +203,7 @@ async fn commit_group(
     let mut group = Group {
         done: Vec::new(),
         guarded: *still > 0,
+        causes: Causes::default(),
     };
     *still = still.saturating_sub(1);
     let before = group.guarded;
@@ -208,10 +214,12 @@ async fn commit_group(
     let size = u16::try_from(group.done.len()).unwrap_or(u16::MAX);
     metrics::WRITER_BATCH.observe([], f64::from(size));
     let cause = committed.as_ref().err().map(ToString::to_string);
-    for job in group.done {
+    for job in group.done.drain(..) {
         job.answer(cause.as_deref());
     }
-    committed
+    committed?;
+    calls.call(group.causes);
+    Ok(())
 }
 
 /// Jobs of one commit.
@@ -220,6 +228,8 @@ struct Group {
     done: Vec<Job>,
     /// Each job runs behind a savepoint.
     guarded: bool,
+    /// What those that are kept noted.
+    causes: Causes,
 }
 
 impl Group {
@@ -261,15 +271,19 @@ impl Group {
     }
 
     async fn plain(&mut self, conn: &mut Conn, mut job: Job) -> bool {
-        let keep = job.run(conn).await;
+        let (keep, causes) = noted(job.run(conn)).await;
         self.done.push(job);
+        if keep {
+            self.causes = self.causes.and(causes);
+        }
         keep
     }
 
     async fn behind(&mut self, conn: &mut Conn, mut job: Job) -> Result<(), sqlx::Error> {
         let ran = behind_savepoint(conn, &mut job).await;
         self.done.push(job);
-        ran
+        self.causes = self.causes.and(ran?);
+        Ok(())
     }
 
     /// The last job failed: undoes everything, and runs those before it again. It keeps
@@ -277,21 +291,24 @@ impl Group {
     async fn again(&mut self, conn: &mut Conn) -> Result<(), sqlx::Error> {
         roll_back(conn)?;
         execute!(&mut *conn, BEGIN_IMMEDIATE)?;
+        self.causes = Causes::default();
         let kept = self.done.len().saturating_sub(1);
         for job in self.done.iter_mut().take(kept) {
-            behind_savepoint(conn, job).await?;
+            self.causes = self.causes.and(behind_savepoint(conn, job).await?);
         }
         Ok(())
     }
 }
 
-async fn behind_savepoint(conn: &mut Conn, job: &mut Job) -> Result<(), sqlx::Error> {
+/// What it noted, if it is kept.
+async fn behind_savepoint(conn: &mut Conn, job: &mut Job) -> Result<Causes, sqlx::Error> {
     execute!(&mut *conn, SAVEPOINT)?;
-    if !job.run(conn).await {
+    let (keep, causes) = noted(job.run(conn)).await;
+    if !keep {
         execute!(&mut *conn, ROLLBACK_TO)?;
     }
     execute!(&mut *conn, RELEASE)?;
-    Ok(())
+    Ok(if keep { causes } else { Causes::default() })
 }
 
 /// SQLite ends a transaction by itself at some errors (a full disk). A job that has

@@ -2,14 +2,15 @@
 
 pub mod envelope;
 pub mod guard;
+pub mod message;
 pub mod payload;
 pub mod sealed;
 pub mod signature;
 
 use anyhow::Context as _;
 use base::config::Webhooks;
-use envelope::Evento;
 use guard::{Guard, Reach, Resolver};
+use message::{Made, Message, Messages};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Client, Method, Request, Url};
@@ -18,7 +19,6 @@ use signature::Key;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::tables::deliveries::{AttemptRow, DeliveryRow};
-use store::tables::outbox::OutboxRow;
 use store::tables::webhooks::WebhookRow;
 use tokio::sync::OnceCell;
 
@@ -32,6 +32,8 @@ pub struct Sender {
     all: OnceCell<Client>,
     opened: OnceCell<Client>,
     guard: Arc<Guard>,
+    /// What is sent, of events that were sent a short time ago.
+    pub messages: Messages,
     /// `webhooks.ca`.
     roots: Vec<Certificate>,
     config: Webhooks,
@@ -51,6 +53,7 @@ impl Sender {
             all: OnceCell::new(),
             opened: OnceCell::new(),
             guard: Arc::new(Guard::new(config)),
+            messages: Messages::default(),
             roots,
             config: config.clone(),
         })
@@ -116,7 +119,6 @@ pub struct Target<'a> {
     /// Of the secret before the last rotation, and how long it signs too.
     before: Option<Key>,
     before_until_ms: i64,
-    base_url: &'a str,
 }
 
 impl Sender {
@@ -128,7 +130,6 @@ impl Sender {
         &'a self,
         webhook: &WebhookRow,
         sealed: &Sealed,
-        base_url: &'a str,
         now_ms: i64,
     ) -> Result<Target<'a>, String> {
         // Looked at again: the settings may have changed since registration.
@@ -164,7 +165,6 @@ impl Sender {
             key,
             before,
             before_until_ms: webhook.anterior_ate_ms,
-            base_url,
         })
     }
 
@@ -173,13 +173,13 @@ impl Sender {
         &self,
         target: &Result<Target<'_>, String>,
         delivery: &DeliveryRow,
-        event: &OutboxRow,
+        message: &Made,
         now_ms: i64,
     ) -> Outcome {
         let began = Instant::now();
-        let answered = match target {
-            Ok(target) => self.post(target, delivery, event, now_ms).await,
-            Err(why) => Err(why.clone()),
+        let answered = match (target, message) {
+            (Ok(target), Ok(message)) => self.post(target, delivery, message, now_ms).await,
+            (Err(why), _) | (_, Err(why)) => Err(why.clone()),
         };
         let (status, error, answer, retry_after_s) = match answered {
             Ok((status, answer, retry)) => (i64::from(status), String::new(), answer, retry),
@@ -203,12 +203,12 @@ impl Sender {
         &self,
         target: &Target<'_>,
         delivery: &DeliveryRow,
-        event: &OutboxRow,
+        message: &Message,
         now_ms: i64,
     ) -> Result<(u16, String, Option<i64>), String> {
-        let request = request(target, delivery, event, now_ms).map_err(|error| {
+        let request = request(target, delivery, message, now_ms).map_err(|error| {
             let error = format!("{error:#}");
-            tracing::error!(evento.id = %event.id, error, "an event is not sent");
+            tracing::error!(evento.id = %message.id, error, "an event is not sent");
             "O conteúdo do evento não pôde ser lido pelo hub."
         })?;
         let sent = target.client.execute(request).await;
@@ -247,36 +247,35 @@ fn own(sealed: &Sealed) -> anyhow::Result<HeaderMap> {
 /// An attempt, signed.
 ///
 /// # Errors
-/// What is stored of the event cannot be read or stands in no header.
+/// The signatures stand in no header.
 fn request(
     target: &Target<'_>,
     delivery: &DeliveryRow,
-    event: &OutboxRow,
+    message: &Message,
     now_ms: i64,
 ) -> anyhow::Result<Request> {
-    let body = serde_json::to_string(&Evento::of(event, target.base_url)?)?;
+    let (id, body) = (&message.id, message.body.as_bytes());
     let seconds = now_ms.div_euclid(1_000);
     let before = target.before.as_ref();
     let before = before.filter(|_| target.before_until_ms > now_ms);
     // Newest first.
     let keys: Vec<&Key> = std::iter::once(&target.key).chain(before).collect();
-    let id = HeaderValue::from_str(&event.id).context("id")?;
     let mut headers = target.own.clone();
     let mut insert = |name, value| headers.insert(HeaderName::from_static(name), value);
     insert("content-type", HeaderValue::from_static("application/json"));
-    insert("x-webhook-id", id.clone());
+    insert("x-webhook-id", message.id_header.clone());
     insert("x-webhook-attempt", (delivery.attempts + 1).into());
-    insert("x-webhook-event", event.tipo.parse().context("kind")?);
+    insert("x-webhook-event", message.kind.clone());
     insert("x-webhook-timestamp", seconds.into());
-    let ours = signature::hub(&keys, &event.id, seconds, body.as_bytes());
+    let ours = signature::hub(&keys, id, seconds, body);
     insert("x-webhook-signature-256", ours.try_into()?);
-    insert("webhook-id", id);
+    insert("webhook-id", message.id_header.clone());
     insert("webhook-timestamp", seconds.into());
-    let standard = signature::standard(&keys, &event.id, seconds, body.as_bytes());
+    let standard = signature::standard(&keys, id, seconds, body);
     insert("webhook-signature", standard.try_into()?);
     let mut request = Request::new(Method::POST, target.url.clone());
     *request.headers_mut() = headers;
-    *request.body_mut() = Some(body.into());
+    *request.body_mut() = Some(body.to_vec().into());
     Ok(request)
 }
 

@@ -1,7 +1,6 @@
 //! Tables `deliveries` and `delivery_attempts`: one event for one webhook, and
 //! each time it was sent.
 
-use super::outbox::OutboxRow;
 use super::webhooks::WebhookRow;
 use crate::ids::{AccountId, DeliveryId, OutboxId, WebhookId};
 use crate::words::{KeyKind, Maybe, words};
@@ -121,12 +120,17 @@ const FAN_OUT: &str = "INSERT INTO deliveries (id, account_id, kind, webhook_id,
      ON CONFLICT DO NOTHING";
 const INSERT: &str = "INSERT INTO deliveries (id, account_id, kind, webhook_id, event_id, tipo, status, round_ms, due_ms, created_at_ms, updated_at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, 'pendente', $7, $7, $7, $7)";
-const DUE: &str = "SELECT * FROM deliveries WHERE webhook_id = $1 AND status = 'pendente' AND due_ms <= $2 ORDER BY due_ms, id LIMIT $3";
-const EVENTS_OF_DUE: &str = "SELECT o.* FROM outbox o JOIN (SELECT d.event_id FROM deliveries d \
-     WHERE d.webhook_id = $1 AND d.status = 'pendente' AND d.due_ms <= $2 ORDER BY d.due_ms, d.id LIMIT $3) AS x ON o.id = x.event_id LIMIT $3";
+const DUE: &str = "SELECT * FROM deliveries WHERE webhook_id = $1 AND status = 'pendente' AND due_ms <= $2 AND (due_ms, id) > ($3, $4) ORDER BY due_ms, id LIMIT $5";
 const SAVE: &str = "UPDATE deliveries SET status = $2, attempts = $3, due_ms = $4, motivo = $5, updated_at_ms = $6 WHERE id = $1 AND status = 'pendente'";
 const INSERT_ATTEMPT: &str = "INSERT INTO delivery_attempts (delivery_id, number, at_ms, duration_ms, status, error, answer) \
      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
+// A statement costs PostgreSQL a round trip, and SQLite next to nothing.
+const SAVE_ALL_POSTGRES: &str = "UPDATE deliveries SET status = x.status, attempts = x.attempts, due_ms = x.due_ms, motivo = x.motivo, updated_at_ms = x.updated_at_ms \
+     FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[]), CAST($5 AS TEXT[]), CAST($6 AS BIGINT[])) \
+     AS x (id, status, attempts, due_ms, motivo, updated_at_ms) WHERE deliveries.id = x.id AND deliveries.status = 'pendente'";
+const INSERT_ATTEMPTS_POSTGRES: &str = "INSERT INTO delivery_attempts (delivery_id, number, at_ms, duration_ms, status, error, answer) \
+     SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[]), CAST($5 AS BIGINT[]), CAST($6 AS TEXT[]), CAST($7 AS TEXT[])) \
+     ON CONFLICT DO NOTHING";
 const GIVE_UP_ALL: &str = "UPDATE deliveries SET status = 'falhou', motivo = $2, updated_at_ms = $3 WHERE webhook_id = $1 AND status = 'pendente'";
 const GIVE_UP_OLD: &str = "UPDATE deliveries SET status = 'falhou', motivo = $3, updated_at_ms = $4 \
      WHERE webhook_id = $1 AND status = 'pendente' AND due_ms <= $4 AND round_ms < $2";
@@ -147,8 +151,10 @@ const RESEND: &str = "UPDATE deliveries SET status = 'pendente', resent_after = 
 const RESEND_ALL: &str = "UPDATE deliveries SET status = 'pendente', resent_after = attempts, round_ms = $1, due_ms = $1, motivo = '', updated_at_ms = $1 \
      WHERE account_id = $2 AND kind = $3 AND webhook_id = $4 AND status = 'falhou' AND ($5 = '' OR tipo = $5) \
      AND created_at_ms >= $6 AND ($7 = 0 OR created_at_ms < $7)";
-const OLD_ATTEMPTS: &str = "DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT d.id FROM deliveries d WHERE d.created_at_ms < $1 ORDER BY d.created_at_ms LIMIT $2)";
-const OLD: &str = "DELETE FROM deliveries WHERE id IN (SELECT d.id FROM deliveries d WHERE d.created_at_ms < $1 ORDER BY d.created_at_ms LIMIT $2)";
+// Ids sort by the time of their event: the first ones are the oldest, and no index of ages is
+// kept for this.
+const OLD_ATTEMPTS: &str = "DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT d.id FROM deliveries d WHERE d.id < $1 AND d.created_at_ms < $2 ORDER BY d.id LIMIT $3)";
+const OLD: &str = "DELETE FROM deliveries WHERE id IN (SELECT d.id FROM deliveries d WHERE d.id < $1 AND d.created_at_ms < $2 ORDER BY d.id LIMIT $3)";
 const OLD_TESTS: &str = "DELETE FROM outbox WHERE id IN (SELECT o.id FROM outbox o WHERE o.teste = 1 AND o.created_at_ms < $1 \
      AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = o.id) LIMIT $2)";
 
@@ -208,28 +214,23 @@ pub async fn insert(conn: &mut Conn, d: &DeliveryRow) -> DbResult<()> {
     Ok(())
 }
 
-/// The webhook's deliveries that are due, with their events, oldest first.
+/// Where a look at what is due goes on: after this delivery. The default is the beginning.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    pub due_ms: i64,
+    pub id: DeliveryId,
+}
+
+/// The webhook's deliveries that are due, oldest first, after a place.
 pub async fn due(
     conn: &mut Conn,
     webhook: &WebhookId,
     now_ms: i64,
+    after: &Place,
     limit: i64,
-) -> DbResult<Vec<(DeliveryRow, OutboxRow)>> {
-    let rows = fetch_all!(conn, DeliveryRow, DUE, webhook, now_ms, limit)?;
-    if rows.is_empty() {
-        return Ok(Vec::new());
-    }
-    let events = fetch_all!(conn, OutboxRow, EVENTS_OF_DUE, webhook, now_ms, limit)?;
-    let mut events: std::collections::HashMap<OutboxId, OutboxRow> = events
-        .into_iter()
-        .map(|event| (event.id.clone(), event))
-        .collect();
-    // What became due between the two questions comes with the next one.
-    Ok(rows
-        .into_iter()
-        .filter_map(|row| Some((events.remove(&row.event_id)?, row)))
-        .map(|(event, row)| (row, event))
-        .collect())
+) -> DbResult<Vec<DeliveryRow>> {
+    let (due_ms, id) = (after.due_ms, &after.id);
+    fetch_all!(conn, DeliveryRow, DUE, webhook, now_ms, due_ms, id, limit)
 }
 
 /// Writes what an attempt made of a delivery.
@@ -255,6 +256,45 @@ pub async fn save(conn: &mut Conn, d: &DeliveryRow, attempt: &AttemptRow) -> DbR
         &d.motivo,
         d.updated_at_ms
     )?;
+    Ok(())
+}
+
+/// Writes what one attempt made of each of some deliveries.
+pub async fn save_all(conn: &mut Conn, made: &[(DeliveryRow, AttemptRow)]) -> DbResult<()> {
+    if matches!(conn, Conn::Sqlite(_)) {
+        for (delivery, attempt) in made {
+            save(conn, delivery, attempt).await?;
+        }
+    }
+    if let Conn::Postgres(conn) = conn {
+        let numbers = |of: fn(&AttemptRow) -> i64| made.iter().map(|(_, a)| of(a)).collect();
+        let numbers: [Vec<i64>; 4] = [
+            numbers(|a| a.number),
+            numbers(|a| a.at_ms),
+            numbers(|a| a.duration_ms),
+            numbers(|a| a.status),
+        ];
+        let [number, at_ms, duration_ms, status] = numbers;
+        let errors: Vec<&str> = made.iter().map(|(_, a)| a.error.as_str()).collect();
+        let answers: Vec<&str> = made.iter().map(|(_, a)| a.answer.as_str()).collect();
+        let ids: Vec<&str> = made.iter().map(|(d, _)| d.id.as_str()).collect();
+        let insert = sqlx::query(INSERT_ATTEMPTS_POSTGRES).bind(&ids);
+        let insert = insert.bind(number).bind(at_ms).bind(duration_ms);
+        let insert = insert.bind(status).bind(errors).bind(answers);
+        insert.execute(&mut **conn).await?;
+        let numbers = |of: fn(&DeliveryRow) -> i64| made.iter().map(|(d, _)| of(d)).collect();
+        let (attempts, due_ms, updated_at_ms): (Vec<i64>, Vec<i64>, Vec<i64>) = (
+            numbers(|d| d.attempts),
+            numbers(|d| d.due_ms),
+            numbers(|d| d.updated_at_ms),
+        );
+        let statuses: Vec<&str> = made.iter().map(|(d, _)| d.status.as_str()).collect();
+        let reasons: Vec<&str> = made.iter().map(|(d, _)| d.motivo.as_str()).collect();
+        let update = sqlx::query(SAVE_ALL_POSTGRES).bind(ids).bind(statuses);
+        let update = update.bind(attempts).bind(due_ms);
+        let update = update.bind(reasons).bind(updated_at_ms);
+        update.execute(&mut **conn).await?;
+    }
     Ok(())
 }
 
@@ -357,8 +397,9 @@ pub async fn resend_all(conn: &mut Conn, c: &Choice, now_ms: i64) -> DbResult<u6
 
 /// Removes the oldest of before a moment, at most `limit`; how many they were.
 pub async fn purge(conn: &mut Conn, before_ms: i64, limit: i64) -> DbResult<u64> {
-    execute!(conn, OLD_ATTEMPTS, before_ms, limit)?;
-    let removed = execute!(conn, OLD, before_ms, limit)?;
+    let first = id_of(&OutboxId::floor(before_ms), &WebhookId::default());
+    execute!(conn, OLD_ATTEMPTS, &first, before_ms, limit)?;
+    let removed = execute!(conn, OLD, &first, before_ms, limit)?;
     execute!(conn, OLD_TESTS, before_ms, limit)?;
     Ok(removed)
 }

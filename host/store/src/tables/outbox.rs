@@ -6,6 +6,7 @@
 
 use crate::ids::{AccountId, EmitterId, OutboxId};
 use crate::words::{Ambiente, Maybe};
+use crate::writer::calls::{self, Cause};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
 row! {
@@ -65,6 +66,8 @@ const INSERT: &str = "INSERT INTO outbox (id, account_id, tipo, subject_id, payl
 const OF_SUBJECT: &str =
     "SELECT * FROM outbox WHERE account_id || '' = $1 AND subject_id = $2 ORDER BY id LIMIT 100";
 const GET: &str = "SELECT * FROM outbox WHERE account_id = $1 AND id = $2 AND ambiente <> $3";
+const BY_ID: &str = "SELECT * FROM outbox WHERE id = $1";
+const BY_IDS_POSTGRES: &str = "SELECT * FROM outbox WHERE id = ANY($1) LIMIT 1000";
 const NEW_OF: &str = "SELECT DISTINCT account_id FROM outbox WHERE sequencia = 0 AND teste = 0 ORDER BY account_id LIMIT 200";
 const OPEN_ORDER: &str = "INSERT INTO event_order (account_id, last) VALUES ($1, 0) ON CONFLICT (account_id) DO UPDATE \
      SET last = event_order.last RETURNING last";
@@ -80,6 +83,7 @@ const MOVE_ORDER: &str = "UPDATE event_order SET last = last + $2 WHERE account_
 const FEED: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > 0 AND sequencia > $2 AND ambiente <> $3 AND created_at_ms >= $4 \
      AND ($5 = '' OR tipo = $5) AND ($6 = '' OR emitter_id = $6) ORDER BY sequencia LIMIT $7";
 
+/// Also calls the loop that gives events their places, once the transaction is durable.
 pub async fn insert(conn: &mut Conn, row: &OutboxRow) -> DbResult<()> {
     execute!(
         conn,
@@ -94,6 +98,7 @@ pub async fn insert(conn: &mut Conn, row: &OutboxRow) -> DbResult<()> {
         row.ambiente,
         row.teste
     )?;
+    calls::note(Cause::Events);
     Ok(())
 }
 
@@ -113,6 +118,25 @@ pub async fn get(
     unseen: &str,
 ) -> DbResult<Option<OutboxRow>> {
     fetch_optional!(conn, OutboxRow, GET, account, id, unseen)
+}
+
+/// Events of any account: a thousand at most, those that are there, in any order. For who
+/// delivers.
+pub async fn by_ids(conn: &mut Conn, ids: &[&OutboxId]) -> DbResult<Vec<OutboxRow>> {
+    match conn {
+        Conn::Sqlite(conn) => {
+            let mut rows = Vec::with_capacity(ids.len());
+            for id in ids {
+                rows.extend(conn.first::<OutboxRow>(BY_ID, &[*id])?);
+            }
+            Ok(rows)
+        }
+        Conn::Postgres(conn) => {
+            let ids: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
+            let rows = sqlx::query_as(BY_IDS_POSTGRES).bind(ids);
+            rows.fetch_all(&mut **conn).await
+        }
+    }
 }
 
 /// Accounts with events that have no place yet; all tenants, for the job.

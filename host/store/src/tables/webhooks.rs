@@ -2,6 +2,7 @@
 
 use crate::ids::{AccountId, WebhookId};
 use crate::words::KeyKind;
+use crate::writer::calls::{self, Cause};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
 row! {
@@ -84,15 +85,23 @@ const HURRY: &str = "UPDATE webhooks SET next_ms = $2, cool_until_ms = 0 WHERE i
 // receivers are slow.
 const DUE: &str = "SELECT COUNT(*) FROM webhooks w WHERE w.ativo = 1 AND w.next_ms <= $1 AND w.cool_until_ms <= $1 AND w.lease_until_ms <= $1 \
      AND (SELECT COUNT(*) FROM webhooks o WHERE o.account_id = w.account_id AND o.lease_until_ms > $1) < $2";
-const CLAIM: &str = "UPDATE webhooks SET lease_owner = $1, lease_until_ms = $2, fence = fence + 1 \
-     WHERE id = (SELECT w.id FROM webhooks w WHERE w.ativo = 1 AND w.next_ms <= $3 AND w.cool_until_ms <= $3 AND w.lease_until_ms <= $3 \
-     AND (SELECT COUNT(*) FROM webhooks o WHERE o.account_id = w.account_id AND o.lease_until_ms > $3) < $4 \
-     ORDER BY w.next_ms LIMIT 1) AND ativo = 1 AND lease_until_ms <= $3 RETURNING *";
+const CLAIM_SQLITE: &str = "UPDATE webhooks SET lease_owner = $1, lease_until_ms = $2, fence = fence + 1 WHERE id IN (SELECT x.id FROM (SELECT w.id, w.next_ms, ROW_NUMBER() OVER (PARTITION BY w.account_id ORDER BY w.next_ms, w.id) AS place, \
+     (SELECT COUNT(*) FROM webhooks o WHERE o.account_id = w.account_id AND o.lease_until_ms > $3) AS held \
+     FROM webhooks w WHERE w.ativo = 1 AND w.next_ms <= $3 AND w.cool_until_ms <= $3 AND w.lease_until_ms <= $3) AS x \
+     WHERE x.place + x.held <= $4 ORDER BY x.next_ms, x.id LIMIT $5) RETURNING *";
+// The rows of other transactions are left to the next round: who waited for several rows that
+// another one holds in another order would wait for ever.
+const CLAIM_POSTGRES: &str = "WITH taken AS (SELECT t.id FROM webhooks t WHERE t.id IN (SELECT x.id FROM (SELECT w.id, w.next_ms, ROW_NUMBER() OVER (PARTITION BY w.account_id ORDER BY w.next_ms, w.id) AS place, \
+     (SELECT COUNT(*) FROM webhooks o WHERE o.account_id = w.account_id AND o.lease_until_ms > $3) AS held \
+     FROM webhooks w WHERE w.ativo = 1 AND w.next_ms <= $3 AND w.cool_until_ms <= $3 AND w.lease_until_ms <= $3) AS x \
+     WHERE x.place + x.held <= $4 ORDER BY x.next_ms, x.id LIMIT $5) \
+     AND t.ativo = 1 AND t.lease_until_ms <= $3 FOR UPDATE SKIP LOCKED) \
+     UPDATE webhooks SET lease_owner = $1, lease_until_ms = $2, fence = webhooks.fence + 1 FROM taken WHERE webhooks.id = taken.id RETURNING webhooks.*";
 const PROGRESS: &str = "UPDATE webhooks SET failures = $3, cool_until_ms = $4, lease_until_ms = $5 \
      WHERE id = $1 AND fence = $2 AND lease_owner <> ''";
 const RELEASE: &str = "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE id = $1 AND fence = $2 AND lease_owner <> ''";
 const SET_NEXT: &str = "UPDATE webhooks SET next_ms = COALESCE((SELECT CASE WHEN MIN(d.due_ms) < $2 THEN $2 ELSE MIN(d.due_ms) END FROM deliveries d \
-     WHERE d.webhook_id = $1 AND d.status = 'pendente'), 9223372036854775807) WHERE id = $1";
+     WHERE d.webhook_id = $1 AND d.status = 'pendente'), 9223372036854775807) WHERE id = $1 RETURNING next_ms";
 const RELEASE_OF: &str =
     "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner = $1";
 const RELEASE_ALL: &str =
@@ -201,12 +210,14 @@ pub async fn delete(
 /// the delivery.
 pub async fn wake(conn: &mut Conn, id: &WebhookId, at_ms: i64) -> DbResult<()> {
     execute!(conn, WAKE, id, at_ms)?;
+    calls::note(Cause::Deliveries);
     Ok(())
 }
 
 /// As `wake`, and ends a pause of the webhook: somebody asked for the delivery.
 pub async fn hurry(conn: &mut Conn, id: &WebhookId, now_ms: i64) -> DbResult<()> {
     execute!(conn, HURRY, id, now_ms)?;
+    calls::note(Cause::Deliveries);
     Ok(())
 }
 
@@ -216,16 +227,22 @@ pub async fn due(conn: &mut Conn, share: i64, now_ms: i64) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, DUE, now_ms, share)?.unwrap_or(0))
 }
 
-/// Gives this node the lease of the webhook of [`due`] that has waited longest;
-/// all tenants, for the job.
+/// Gives this node the leases of the webhooks of [`due`] that have waited longest, `most` at
+/// most; all tenants, for the job.
 pub async fn claim(
     conn: &mut Conn,
     owner: &str,
-    share: i64,
+    (share, most): (i64, i64),
     until_ms: i64,
     now_ms: i64,
-) -> DbResult<Option<WebhookRow>> {
-    fetch_optional!(conn, WebhookRow, CLAIM, owner, until_ms, now_ms, share)
+) -> DbResult<Vec<WebhookRow>> {
+    let claim = match conn {
+        Conn::Sqlite(_) => CLAIM_SQLITE,
+        Conn::Postgres(_) => CLAIM_POSTGRES,
+    };
+    fetch_all!(
+        conn, WebhookRow, claim, owner, until_ms, now_ms, share, most
+    )
 }
 
 /// Writes failures and pause of a webhook, and renews the lease of this node;
@@ -249,7 +266,10 @@ pub async fn progress(conn: &mut Conn, w: &WebhookRow, until_ms: i64) -> DbResul
 /// waits, and wakes the webhook afterwards.
 pub async fn release(conn: &mut Conn, w: &WebhookRow, now_ms: i64) -> DbResult<()> {
     if execute!(conn, RELEASE, &w.id, w.fence)? == 1 {
-        execute!(conn, SET_NEXT, &w.id, now_ms)?;
+        let next_ms = fetch_value!(conn, i64, SET_NEXT, &w.id, now_ms)?;
+        if next_ms.is_some_and(|next_ms| next_ms <= now_ms) {
+            calls::note(Cause::Deliveries);
+        }
     }
     Ok(())
 }

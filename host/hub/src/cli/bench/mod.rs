@@ -216,7 +216,7 @@ fn lines(
         },
         Line {
             what: "the same / bare posts per s of the same client",
-            target: Target::AtLeast(0.1),
+            target: Target::AtLeast(0.5),
             measured: number(webhooks, |measured| measured.over_bare),
         },
         Line {
