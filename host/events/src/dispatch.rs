@@ -7,6 +7,8 @@ use crate::parts::Events;
 use crate::webhooks::catalogue;
 use accounts::opening;
 use base::faultpoint;
+use futures::StreamExt as _;
+use futures::stream;
 use std::convert::Infallible;
 use std::time::Duration;
 use store::ids::AccountId;
@@ -21,6 +23,9 @@ use store::{Cause, Conn, DbResult, TxError, stored};
 const LOOK: Duration = Duration::from_millis(100);
 /// Events of an account that are dispatched in one transaction.
 const BATCH: i64 = 500;
+/// Accounts at a time: on SQLite they share a flush of the disk, on PostgreSQL each has a
+/// connection.
+const ACCOUNTS: usize = 4;
 /// Why a webhook was turned off whose choices are damaged; for its owner.
 pub const UNREADABLE: &str =
     "as escolhas guardadas deste webhook não puderam ser lidas; cadastre-o de novo";
@@ -47,25 +52,33 @@ async fn dispatch(app: &Events) -> anyhow::Result<bool> {
     let mut conn = app.db.read().await?;
     let accounts = outbox::accounts_with_new(&mut conn).await?;
     drop(conn);
-    let mut more = false;
     let channels = Channels::of(app);
-    for account in accounts {
-        let written = app.db.write(
-            (account, channels, app.now_ms()),
-            |(account, channels, now_ms), conn| {
-                Box::pin(async move {
-                    let placed = account_of(conn, account, *channels, *now_ms).await?;
-                    Ok::<_, TxError<Infallible>>(placed)
-                })
-            },
-        );
-        match written.await {
-            Ok(placed) => more |= placed == BATCH,
-            // It waits for the next look; the others do not.
-            Err(error) => tracing::error!(%error, "events of an account wait"),
+    let full = stream::iter(accounts)
+        .map(|account| written(app, account, channels))
+        .buffer_unordered(ACCOUNTS)
+        .fold(false, |more, full| std::future::ready(more | full));
+    Ok(full.await)
+}
+
+/// Dispatches what is new of an account; true when there may be more.
+async fn written(app: &Events, account: AccountId, channels: Channels) -> bool {
+    let written = app.db.write(
+        (account, channels, app.now_ms()),
+        |(account, channels, now_ms), conn| {
+            Box::pin(async move {
+                let placed = account_of(conn, account, *channels, *now_ms).await?;
+                Ok::<_, TxError<Infallible>>(placed)
+            })
+        },
+    );
+    match written.await {
+        Ok(placed) => placed == BATCH,
+        // It waits for the next look; the others do not.
+        Err(error) => {
+            tracing::error!(%error, "events of an account wait");
+            false
         }
     }
-    Ok(more)
 }
 
 async fn account_of(
