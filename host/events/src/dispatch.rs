@@ -21,8 +21,9 @@ use store::{Cause, Conn, DbResult, TxError, stored};
 
 /// How often a node looks for new events of others; its own commits call.
 const LOOK: Duration = Duration::from_millis(100);
-/// Events of an account that are dispatched in one transaction.
-const BATCH: i64 = 500;
+/// Events of an account that are dispatched in one transaction: the first of many are sent
+/// while the deliveries of the next are made.
+const BATCH: i64 = 64;
 /// Accounts at a time: on SQLite they share a flush of the disk, on PostgreSQL each has a
 /// connection.
 const ACCOUNTS: usize = 4;
