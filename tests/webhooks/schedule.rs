@@ -2,8 +2,13 @@
 
 use super::{deliveries, register, send, until};
 use serde_json::{Value, json};
+use std::convert::Infallible;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use store::TxError;
+use store::ids::{AccountId, OutboxId};
+use store::tables::deliveries::{self as table, AttemptRow, DeliveryRow, DeliveryStatus};
+use store::tables::outbox::{self, OutboxRow};
 use tests::app::Backend;
 use tests::receiver::Receiver;
 use tests::{TestApp, both, events, on_sqlite};
@@ -211,5 +216,68 @@ both! {
         let failed = deliveries(&app, &format!("?webhook_id={id}&status=falhou&limite=100")).await;
         assert_eq!(failed.len(), 60);
         assert!(failed.iter().all(|one| one["motivo"].is_string()), "{:?}", failed[0]);
+    }
+}
+
+/// A test event and its delivery, made at a moment.
+fn made(account: &AccountId, at_ms: i64) -> (OutboxRow, DeliveryRow) {
+    let event = OutboxRow {
+        id: OutboxId::new(at_ms),
+        account_id: account.clone(),
+        created_at_ms: at_ms,
+        teste: 1,
+        ..OutboxRow::default()
+    };
+    let delivery = DeliveryRow {
+        id: table::id_of(&event.id, &"whk_01J0000000000000000NENHUM1".into()),
+        account_id: account.clone(),
+        event_id: event.id.clone(),
+        due_ms: at_ms,
+        ..DeliveryRow::default()
+    };
+    (event, delivery)
+}
+
+both! {
+    async fn old_deliveries_go_the_oldest_first_with_attempts_and_test_events(app: TestApp) {
+        const DAY_MS: i64 = 24 * 3_600_000;
+        let now_ms = app.app.now_ms();
+        let rows = [10, 9, 1].map(|days| made(&app.account_id, now_ms - days * DAY_MS));
+        let written = app.app.db.write((rows, now_ms), |(rows, now_ms), conn| {
+            Box::pin(async move {
+                // Not in the order of their ages.
+                for (event, delivery) in rows.iter().rev() {
+                    outbox::insert(conn, event).await?;
+                    table::insert(conn, delivery).await?;
+                }
+                let tried = rows.iter().map(|(_, delivery)| {
+                    let attempt = AttemptRow { delivery_id: delivery.id.clone(), number: 1, status: 500, ..AttemptRow::default() };
+                    let delivery = DeliveryRow { status: DeliveryStatus::Failed, attempts: 1, motivo: "teste".to_owned(), ..delivery.clone() };
+                    (delivery, attempt)
+                });
+                table::save_all(conn, &tried.collect::<Vec<_>>()).await?;
+                let mut left = Vec::new();
+                for _ in 0..3 {
+                    let removed = table::purge(conn, now_ms - 5 * DAY_MS, 1).await?;
+                    let mut there = Vec::new();
+                    for (event, delivery) in rows {
+                        let row = table::by_id(conn, &delivery.id).await?;
+                        let failed = row.is_some_and(|row| row.status == DeliveryStatus::Failed && row.attempts == 1);
+                        let attempts = table::attempts(conn, &delivery.id).await?.len();
+                        let event = outbox::get(conn, &event.account_id, &event.id, "nenhum").await?.is_some();
+                        assert!(attempts == usize::from(failed) && event == failed, "all of it or nothing");
+                        there.push(failed);
+                    }
+                    left.push((removed, there));
+                }
+                Ok::<_, TxError<Infallible>>(left)
+            })
+        });
+        let left = written.await.expect("written");
+        assert_eq!(left, [
+            (1, vec![false, true, true]),
+            (1, vec![false, false, true]),
+            (0, vec![false, false, true]),
+        ]);
     }
 }
