@@ -4,13 +4,17 @@
 use super::register;
 use serde_json::json;
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
+use store::ids::WebhookId;
 use store::rounds::Rounds;
 use store::tables::outbox::{self, OutboxRow};
 use store::tables::webhooks;
 use store::{Cause, TxError};
+use tests::app::Backend;
 use tests::receiver::Receiver;
 use tests::{TestApp, both, events};
+use tokio::sync::Notify;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -129,4 +133,57 @@ both! {
         first.sort();
         assert_eq!(taken, [first, vec![], vec![ids[2].clone()], vec![]]);
     }
+}
+
+/// Takes for a node what is due at a moment; the ids.
+async fn taken(app: &TestApp, node: &'static str, at_ms: i64) -> Vec<String> {
+    let written = app.app.db.write(at_ms, move |at_ms, conn| {
+        Box::pin(async move {
+            let rows = webhooks::claim(conn, node, (9, 9), at_ms + 1, *at_ms).await?;
+            Ok::<_, TxError<Infallible>>(rows.into_iter().map(|row| row.id.into()).collect())
+        })
+    });
+    written.await.expect("a claim")
+}
+
+/// A transaction that writes several webhooks, in its order, and a node that takes several, in
+/// another, would wait for each other.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_takes_webhooks_that_nobody_writes_and_waits_for_none() {
+    let Some(app) = TestApp::start(Backend::Postgres).await else {
+        return;
+    };
+    let receiver = Receiver::start().await;
+    let (one, other) = (
+        register(&app, &receiver, json!({})).await.0,
+        register(&app, &receiver, json!({})).await.0,
+    );
+    let later_ms = app.app.now_ms() + 1_000_000_000;
+    let wake = async |id: &str, held: Arc<Notify>, end: Arc<Notify>| {
+        let input = (WebhookId::from(id), later_ms, held, end);
+        let written = app.app.db.write(input, |(id, at_ms, held, end), conn| {
+            Box::pin(async move {
+                webhooks::wake(conn, id, *at_ms).await?;
+                held.notify_one();
+                end.notified().await;
+                Ok::<_, TxError<Infallible>>(())
+            })
+        });
+        written.await.expect("written");
+    };
+    let (held, end) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    for id in [&one, &other] {
+        end.notify_one();
+        wake(id, held.clone(), end.clone()).await;
+        held.notified().await;
+    }
+    let taking = async {
+        held.notified().await;
+        let first = tokio::time::timeout(PATIENCE, taken(&app, "hub-um", later_ms)).await;
+        end.notify_one();
+        first.expect("it waits for nobody")
+    };
+    let ((), first) = tokio::join!(wake(&one, held.clone(), end.clone()), taking);
+    assert_eq!(first, [other]);
+    assert_eq!(taken(&app, "hub-dois", later_ms).await, [one]);
 }
