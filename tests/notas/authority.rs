@@ -61,12 +61,10 @@ impl Sefaz {
             seed: 7,
             now: Arc::new(move || ms(now)),
             pki: PKI.clone(),
-            journal: None,
+            file: None,
             cities: sim::Cities::default(),
         });
-        Self {
-            sim: sim.expect("simulator"),
-        }
+        Self { sim }
     }
 
     /// Sends a message (`Header` and `Body`) over a connection with somebody's

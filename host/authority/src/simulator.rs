@@ -19,8 +19,14 @@ use store::ids::AccountId;
 const YEAR_MS: i64 = 365 * 24 * 3_600_000;
 /// Certificates kept for test keys; each costs an RSA key to make.
 const KEPT_CERTIFICATES: usize = 256;
-/// A world nobody entered for this long is closed; its journal stays.
+/// A world nobody entered for this long is closed; its file stays.
 const IDLE_MS: i64 = 3_600_000;
+/// Most worlds open at once; each holds three files and at most some MiB.
+const OPEN_WORLDS: usize = 64;
+/// The file of the authorities behind the TLS server, and the end of the names
+/// of the worlds' files.
+const FILE: &str = "authorities.sqlite";
+const WORLD: &str = "sqlite";
 /// Longest wait for a certificate of an outside simulator; it makes an RSA key.
 const ORDER_WAIT: Duration = Duration::from_secs(15);
 
@@ -53,7 +59,8 @@ struct World {
 }
 
 impl Simulator {
-    /// Prepares the simulator; nothing listens yet.
+    /// Prepares the simulator; nothing listens yet, and no file of what the
+    /// authorities know is opened.
     ///
     /// # Errors
     /// Its folder cannot be used, or the outside simulator's CA not read.
@@ -64,15 +71,14 @@ impl Simulator {
     ) -> anyhow::Result<Simulator> {
         base::files::folder(folder)?;
         let pki = Pki::load_or_create(folder, clock())?;
-        let journal = Some(folder.join("authorities.jsonl"));
         let cities = cities(&settings.simulator_cases);
         let sim = Sim::new(SimConfig {
             seed: 1,
             now: clock.clone(),
-            journal,
+            file: Some(folder.join(FILE)),
             pki: pki.clone(),
             cities: cities.clone(),
-        })?;
+        });
         let address = OnceLock::new();
         let mut ca_pem = pki.ca_pem();
         let outside = settings.mode == AuthoritiesMode::Simulator && !settings.simulator.is_empty();
@@ -103,36 +109,49 @@ impl Simulator {
     /// The authorities an account's test keys see.
     ///
     /// # Errors
-    /// Their journal cannot be read.
+    /// Their file cannot be opened.
     pub fn world(&self, account: &AccountId) -> std::io::Result<Sim> {
+        let sim = self.entered(account);
+        sim.open()?;
+        Ok(sim)
+    }
+
+    fn entered(&self, account: &AccountId) -> Sim {
         let now_ms = (self.clock)();
         let mut worlds = self.worlds.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(world) = worlds.get_mut(account) {
             world.entered_ms = now_ms;
-            return Ok(world.sim.clone());
+            return world.sim.clone();
         }
         worlds.retain(|_, world| now_ms - world.entered_ms < IDLE_MS);
+        if worlds.len() >= OPEN_WORLDS {
+            let oldest = worlds.iter().min_by_key(|(_, world)| world.entered_ms);
+            if let Some(oldest) = oldest.map(|(account, _)| account.clone()) {
+                worlds.remove(&oldest);
+            }
+        }
         let sim = Sim::new(SimConfig {
             seed: 1,
             now: self.clock.clone(),
-            journal: Some(self.folder.join(format!("{account}.jsonl"))),
+            file: Some(self.folder.join(format!("{account}.{WORLD}"))),
             pki: self.pki.clone(),
             cities: self.cities.clone(),
-        })?;
+        });
         let world = World {
             sim: sim.clone(),
             entered_ms: now_ms,
         };
         worlds.insert(account.to_owned(), world);
-        Ok(sim)
+        sim
     }
 
     /// Starts the TLS server, unless an outside one was configured.
     ///
     /// # Errors
-    /// The address cannot be used.
+    /// The address cannot be used, or the file of the authorities not opened.
     pub async fn listen(&self, address: SocketAddr) -> anyhow::Result<()> {
         if self.address.get().is_none() {
+            self.sim.open()?;
             let (bound, server) = sim::serve(self.sim.clone(), &self.pki, address).await?;
             let _first = self.address.set(format!("localhost:{}", bound.port()));
             *self

@@ -207,11 +207,10 @@ impl Lane {
         let sim = Sim::new(SimConfig {
             seed: 7,
             now,
-            journal: None,
+            file: None,
             pki: pki.clone(),
             cities: sim::Cities::default(),
-        })
-        .expect("simulator");
+        });
         let (address, server) = sim::serve(sim.clone(), &pki, ([127, 0, 0, 1], 0).into())
             .await
             .expect("simulator listens");

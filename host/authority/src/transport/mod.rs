@@ -229,7 +229,7 @@ impl FlowTransport {
         };
         let world = self.app.simulator.world(&self.account);
         let answer = world
-            .map_err(|error| blocked(&format!("the simulator has no journal: {error}")))?
+            .map_err(|error| blocked(&format!("the simulator has no file: {error}")))?
             .handle(SimRequest {
                 host: authority(url),
                 method: request.method.clone(),

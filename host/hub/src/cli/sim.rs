@@ -27,6 +27,7 @@ pub async fn sim(config: &Config, listen: Option<&str>) -> anyhow::Result<ExitCo
         ..config.authorities.clone()
     };
     let simulator = Simulator::open(&folder, &authorities, base::when::system_clock())?;
+    simulator.sim.open()?;
     let ca = folder.join("ca.pem");
     std::fs::write(&ca, simulator.ca_pem()).with_context(|| ca.display().to_string())?;
     let (bound, server) = sim::serve(simulator.sim.clone(), &simulator.pki, address).await?;

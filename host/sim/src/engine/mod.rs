@@ -3,42 +3,38 @@
 pub mod faults;
 pub mod journal;
 
-use serde::Serialize;
-
+use crate::notes::store::Store;
 use crate::notes::{Notes, Record};
 use crate::pki::Pki;
 use crate::request::{Answer, SimRequest};
-use journal::Journal;
 
 /// What a system remembers besides notes, events and batches.
 pub(crate) trait Memory {
-    /// Name of the system in the journal.
-    const SYSTEM: &'static str;
     /// One change of it.
-    type Record: Serialize;
+    type Record;
 
-    /// Changes the memory, now or when the journal is read again.
-    fn apply(&mut self, record: Self::Record);
+    /// Keeps a change, made now or found in a journal of an earlier version.
+    fn apply(store: &Store, record: Self::Record);
 }
 
 /// A system that is told of changes of notes and events.
 pub(crate) trait Witness {
-    /// Called with a change before it is applied to the notes.
-    fn see(&mut self, record: &Record, notes: &Notes);
+    /// Called with a change that was applied to the notes, and the number of
+    /// the note or event that it is about.
+    fn see(record: &Record, seq: i64, notes: &Notes<'_>);
 }
 
 /// The systems that remember nothing but notes.
 impl Witness for () {
-    fn see(&mut self, _record: &Record, _notes: &Notes) {}
+    fn see(_record: &Record, _seq: i64, _notes: &Notes<'_>) {}
 }
 
 /// One request being processed by a system with the memory `M`.
 pub(crate) struct Call<'a, M = ()> {
     pub req: &'a SimRequest,
-    pub notes: &'a mut Notes,
-    /// What the system remembers besides notes.
+    pub notes: Notes<'a>,
+    /// What the system remembers until a restart.
     pub memory: &'a mut M,
-    pub journal: Option<&'a mut Journal>,
     pub pki: &'a Pki,
     pub seed: u64,
     pub now_ms: i64,
@@ -78,7 +74,6 @@ impl<'a, M> Call<'a, M> {
             req: self.req,
             notes: self.notes,
             memory,
-            journal: self.journal,
             pki: self.pki,
             seed: self.seed,
             now_ms: self.now_ms,
@@ -111,50 +106,35 @@ impl<'a, M> Call<'a, M> {
     }
 }
 
-impl<M: Witness> Call<'_, M> {
-    /// Records a change of notes, events or batches. An unwritable journal is
-    /// an internal error of the authority: nothing was issued.
-    pub fn record(&mut self, record: Record) -> Result<(), Answer> {
-        if let Some(journal) = &mut self.journal {
-            journal.append(&record).map_err(unwritable)?;
+impl<M> Call<'_, M> {
+    /// What is kept of everything.
+    pub fn store(&self) -> &Store {
+        self.notes.store
+    }
+
+    /// An internal error of the authority when what was changed cannot be
+    /// kept: nothing was issued then.
+    fn kept(&self) -> Result<(), Answer> {
+        if self.store().broken() {
+            return Err(Answer::new(500, "text/plain", ""));
         }
-        self.memory.see(&record, self.notes);
-        self.notes.apply(record);
         Ok(())
     }
 }
 
-/// A change of a system's own memory as the journal has it.
-#[derive(Serialize)]
-struct Line<'a, R> {
-    t: &'static str,
-    #[serde(flatten)]
-    registro: &'a R,
+impl<M: Witness> Call<'_, M> {
+    /// Records a change of notes, events or batches.
+    pub fn record(&mut self, record: Record) -> Result<(), Answer> {
+        let seq = self.notes.apply(&record);
+        M::see(&record, seq, &self.notes);
+        self.kept()
+    }
 }
 
 impl<M: Memory> Call<'_, M> {
-    /// Writes a change of the system's own memory to the journal, then applies it.
-    pub fn write(&mut self, record: M::Record) -> std::io::Result<()> {
-        if let Some(journal) = &mut self.journal {
-            let t = M::SYSTEM;
-            let line = Line {
-                t,
-                registro: &record,
-            };
-            journal.append(&line)?;
-        }
-        self.memory.apply(record);
-        Ok(())
-    }
-
-    /// The same while a request is processed: an unwritable journal is an
-    /// internal error of the authority.
+    /// Keeps a change of what only this system remembers.
     pub fn keep(&mut self, record: M::Record) -> Result<(), Answer> {
-        self.write(record).map_err(unwritable)
+        M::apply(self.store(), record);
+        self.kept()
     }
-}
-
-fn unwritable(error: std::io::Error) -> Answer {
-    tracing::error!(%error, "journal of the simulator cannot be written");
-    Answer::new(500, "text/plain", "")
 }

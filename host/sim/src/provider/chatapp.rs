@@ -7,17 +7,20 @@
 use super::{authorized, idempotent, invalid, problem, read, unknown_route};
 use crate::engine::faults::Peek;
 use crate::engine::{self, Memory, Outcome};
+use crate::notes::store::{Json, Store};
 use crate::request::{Answer, SimRequest};
+use rusqlite::Row;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::collections::BTreeMap;
 
 /// Name of the system in the state and in orders of faults.
 pub(crate) const SYSTEM: &str = "chatapp";
 /// Host it answers at.
 pub const HOST: &str = "chatapp.simulado.test";
 /// Most messages kept.
-const MAX_MESSAGES: usize = 100_000;
+const MAX_MESSAGES: u64 = 100_000;
+/// Rows are never deleted.
+pub(crate) const TABLES: &str = "CREATE TABLE messages (seq INTEGER PRIMARY KEY, reference TEXT NOT NULL UNIQUE, content TEXT NOT NULL);";
 /// Numbers that end so have no account.
 const NO_ACCOUNT: &str = "0000";
 /// Of numbers that end so the app does not say whether they have one.
@@ -39,27 +42,32 @@ pub struct Recado {
 /// One request being processed by this system.
 type Call<'a> = engine::Call<'a, MessageMemory>;
 
-/// Messages by the sender's id.
+/// Messages by the sender's id: all of it is kept.
 #[derive(Debug, Default)]
-pub(crate) struct MessageMemory {
-    messages: BTreeMap<String, Recado>,
-}
+pub(crate) struct MessageMemory;
 
 impl Memory for MessageMemory {
-    const SYSTEM: &'static str = SYSTEM;
     type Record = Recado;
 
-    fn apply(&mut self, message: Recado) {
-        if self.messages.len() < MAX_MESSAGES {
-            self.messages.insert(message.referencia.clone(), message);
+    fn apply(store: &Store, message: Recado) {
+        if store.number("SELECT max(seq) FROM messages", []) < MAX_MESSAGES {
+            store.run(
+                "INSERT INTO messages (reference, content) VALUES (?, ?)
+                 ON CONFLICT (reference) DO UPDATE SET content = excluded.content",
+                [&message.referencia, &store.json(&message)],
+            );
         }
     }
 }
 
-impl MessageMemory {
-    pub fn all(&self) -> Vec<Recado> {
-        self.messages.values().cloned().collect()
-    }
+/// All messages, by the sender's id.
+pub(crate) fn all(store: &Store) -> Vec<Recado> {
+    let sql = "SELECT content FROM messages ORDER BY reference";
+    store.all(sql, [], content)
+}
+
+fn content(row: &Row<'_>) -> rusqlite::Result<Recado> {
+    row.get(0).map(|Json(message)| message)
 }
 
 /// Numbers that somebody asks about.
@@ -138,8 +146,9 @@ fn send(call: &mut Call<'_>) -> Result<Answer, Answer> {
         let text = "O número não tem conta no aplicativo.";
         return Err(problem(422, "numero_sem_conta", text));
     }
-    if let Some(known) = call.memory.messages.get(&new.referencia) {
-        return Ok(shown(200, known));
+    let sql = "SELECT content FROM messages WHERE reference = ?";
+    if let Some(known) = call.store().one(sql, [&new.referencia], content) {
+        return Ok(shown(200, &known));
     }
     let drawn = call.draw(&format!("chatapp|{}", new.referencia), 1_000_000_000_000);
     let message = Recado {

@@ -6,7 +6,7 @@ use super::{NS, SYSTEM};
 use crate::clock;
 use crate::documents::{abbreviation_of, code_of};
 use crate::notes::{Event, Nota};
-use crate::sefaz::memory::Call;
+use crate::sefaz::memory::{Call, given};
 use crate::sefaz::services::{Op, Service};
 use crate::xml::escape;
 
@@ -85,7 +85,7 @@ pub(super) fn local_time(ms: i64, cuf: &str) -> String {
 pub(super) fn protocol(call: &Call<'_>, organ: &str) -> String {
     let kind = if organ == "91" { '8' } else { '1' };
     let start = call.draw("protocolo", 9_000_000);
-    let n = (start + call.memory.given() + 1) % 10_000_000_000;
+    let n = (start + given(call.store()) + 1) % 10_000_000_000;
     let year = clock::year(call.now_ms).rem_euclid(100);
     format!("{kind}{organ:0>2}{year:02}{n:010}")
 }
@@ -93,7 +93,7 @@ pub(super) fn protocol(call: &Call<'_>, organ: &str) -> String {
 /// A receipt of 15 digits.
 pub(super) fn receipt(call: &Call<'_>, cuf: &str) -> String {
     let start = call.draw("recibo", 900_000_000);
-    let n = (start + call.memory.given() + 1) % 1_000_000_000_000;
+    let n = (start + given(call.store()) + 1) % 1_000_000_000_000;
     format!("{cuf:0>2}1{n:012}")
 }
 
@@ -150,11 +150,10 @@ pub(super) fn joined(nota: &Nota) -> String {
 }
 
 /// Events of a note that an authorizer keeps, oldest first.
-pub(super) fn events<'a>(call: &'a Call<'_>, chave: &str) -> Vec<&'a Event> {
-    call.notes
-        .events_of(chave)
-        .filter(|e| e.sistema == SYSTEM)
-        .collect()
+pub(super) fn events(call: &Call<'_>, chave: &str) -> Vec<Event> {
+    let mut found = call.notes.events_of(chave);
+    found.retain(|e| e.sistema == SYSTEM);
+    found
 }
 
 /// The return document that carries a refusal of the whole request.

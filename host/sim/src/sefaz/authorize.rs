@@ -14,8 +14,8 @@ use crate::sefaz::answer::{
 };
 use crate::sefaz::author::{same_company, signer};
 use crate::sefaz::document::Dfe;
-use crate::sefaz::memory::{Call, Receipt, Record as Novo};
-use crate::sefaz::{query, rules};
+use crate::sefaz::memory::{self, Call, Receipt, Record as Novo};
+use crate::sefaz::rules;
 use crate::xml::Element;
 
 /// A batch is worked on for this long.
@@ -164,7 +164,7 @@ pub(super) fn judge(
             SYSTEM,
             place.local(),
             &nfe.emitter(),
-            &query::natural(&parts),
+            &super::chave::natural(&parts),
         ));
     }
     let refused = |call: &Call<'_>, refusal: &Refusal| {
@@ -234,7 +234,7 @@ pub(super) fn record_of(
 ) -> Nota {
     let chave = nfe.chave();
     let natural = super::chave::split(&chave)
-        .map(|p| query::natural(&p))
+        .map(|p| super::chave::natural(&p))
         .unwrap_or_default();
     let dest = nfe.recipient();
     let interested = nfe.interested();
@@ -277,10 +277,7 @@ pub(super) fn receipt(call: &Call<'_>, incoming: &Incoming<'_>) -> Answer {
         return incoming.refuse(call, &"252".into());
     }
     let number = incoming.t("nRec");
-    let Some(found) = call
-        .memory
-        .receipt(&number)
-        .filter(|r| r.local == place.local())
+    let Some(found) = memory::receipt(call.store(), &number).filter(|r| r.local == place.local())
     else {
         return incoming.refuse(call, &"106".into());
     };

@@ -126,3 +126,17 @@ impl Chave<'_> {
         abbreviation_of(self.cuf).unwrap_or_default()
     }
 }
+
+/// Natural key of a note: model, series and number without zeros in front;
+/// for the NFC-e the kind of emission too (rule 2B08-10).
+pub(super) fn natural(parts: &Chave<'_>) -> String {
+    let plain = |t: &str| t.trim_start_matches('0').to_owned();
+    let serie = plain(parts.serie);
+    let serie = if serie.is_empty() { "0" } else { &serie };
+    let number = plain(parts.number);
+    if parts.model == "65" {
+        format!("65/{serie}/{number}/{}", parts.tp_emis)
+    } else {
+        format!("{}/{serie}/{number}", parts.model)
+    }
+}

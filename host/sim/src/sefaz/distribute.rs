@@ -12,21 +12,20 @@ use flate2::write::GzEncoder;
 use super::cstat::Refusal;
 use super::family::NFE;
 use super::{About, Incoming, NS, SYSTEM, chave};
-use crate::clock::{self, DAY_MS, HOUR_MS};
+use crate::clock::{self, HOUR_MS};
 use crate::documents::{abbreviation_of, cnpj_ok, cpf_ok, same_holder};
 use crate::notes::{Event, Nota, Status};
 use crate::request::Answer;
 use crate::sefaz::answer::{VERSION, general_refusal, joined, local_time};
 use crate::sefaz::document::{Dfe, document};
-use crate::sefaz::memory::{Call, Doc, MANIFESTED};
+use crate::sefaz::memory::{Call, MANIFESTED};
+use crate::sefaz::queues::{self, Doc, KEEP_MS};
 use crate::xml::{escape, parse};
 
 /// Documents of one answer.
 const MAX_DOCS: usize = 50;
 /// `consNSU` and `consChNFe` within an hour.
 const MAX_SINGLE: usize = 20;
-/// Documents are kept for three months.
-const KEEP_MS: i64 = 90 * DAY_MS;
 
 /// What the request asks for.
 enum Question {
@@ -93,10 +92,7 @@ fn form(call: &Call<'_>, incoming: &Incoming<'_>, who: &str) -> Result<Question,
     }
     let nsu = |path: &str| -> Result<u64, Refusal> {
         let n = incoming.t(path).parse().map_err(|_| Refusal::from("215"))?;
-        let max = call
-            .memory
-            .queue_of(incoming.place.local(), who)
-            .map_or(0, |f| f.max(call.now_ms));
+        let max = queues::greatest(call.store(), incoming.place.local(), who, call.now_ms);
         if n > max { Err("589".into()) } else { Ok(n) }
     };
     let root = incoming.root();
@@ -138,32 +134,22 @@ fn misuse(call: &mut Call<'_>, local: &str, who: &str, question: &Question) -> b
 type Found = (u64, &'static str, String);
 
 fn since(call: &Call<'_>, local: &str, who: &str, last: u64) -> Result<Vec<Found>, Refusal> {
-    let Some(queue) = call.memory.queue_of(local, who) else {
-        return Ok(Vec::new());
-    };
-    Ok(queue
-        .docs
-        .iter()
-        .filter(|(n, from, _)| *n > last && visible(call, *from))
-        .take(MAX_DOCS)
-        .filter_map(|(n, _, doc)| written(call, doc).map(|(schema, xml)| (*n, schema, xml)))
+    let docs = queues::after(call.store(), local, who, last, call.now_ms, MAX_DOCS);
+    Ok(docs
+        .into_iter()
+        .filter_map(|(n, doc)| written(call, &doc).map(|(schema, xml)| (n, schema, xml)))
         .collect())
 }
 
-fn visible(call: &Call<'_>, from_ms: i64) -> bool {
-    from_ms <= call.now_ms && call.now_ms.saturating_sub(from_ms) <= KEEP_MS
-}
-
 fn one(call: &Call<'_>, local: &str, who: &str, nsu: u64) -> Result<Vec<Found>, Refusal> {
-    let found = call.memory.queue_of(local, who).and_then(|queue| {
-        queue
-            .docs
-            .iter()
-            .find(|(n, from, _)| *n == nsu && visible(call, *from))
-    });
+    let Some(before) = nsu.checked_sub(1) else {
+        return Ok(Vec::new());
+    };
+    let found = queues::after(call.store(), local, who, before, call.now_ms, 1);
     Ok(found
-        .and_then(|(n, _, doc)| written(call, doc).map(|(s, x)| (*n, s, x)))
         .into_iter()
+        .filter(|(n, _)| *n == nsu)
+        .filter_map(|(n, doc)| written(call, &doc).map(|(s, x)| (n, s, x)))
         .collect())
 }
 
@@ -195,11 +181,7 @@ fn by_key(call: &Call<'_>, local: &str, who: &str, key: &str) -> Result<Vec<Foun
     } else {
         Doc::NotaSummary(key.to_owned())
     };
-    let nsu = call
-        .memory
-        .queue_of(local, who)
-        .and_then(|f| f.docs.iter().find(|(_, _, d)| *d == doc))
-        .map_or(0, |(n, _, _)| *n);
+    let nsu = queues::nsu_of(call.store(), local, who, &doc);
     Ok(written(call, &doc)
         .map(|(s, x)| (nsu, s, x))
         .into_iter()
@@ -211,16 +193,17 @@ fn written(call: &Call<'_>, doc: &Doc) -> Option<(&'static str, String)> {
     let event = |key: &str, kind: &str, n: u32| {
         call.notes
             .events_of(key)
+            .into_iter()
             .find(|e| e.sistema == SYSTEM && e.tipo == kind && e.sequencia == n)
     };
     match doc {
-        Doc::Nota(key) => Some(("procNFe_v4.00.xsd", joined(call.notes.note_by_key(key)?))),
-        Doc::NotaSummary(key) => Some(("resNFe_v1.01.xsd", res_nfe(call.notes.note_by_key(key)?)?)),
-        Doc::Event(key, kind, n) => {
-            Some(("procEventoNFe_v1.00.xsd", event(key, kind, *n)?.xml.clone()))
+        Doc::Nota(key) => Some(("procNFe_v4.00.xsd", joined(&call.notes.note_by_key(key)?))),
+        Doc::NotaSummary(key) => {
+            Some(("resNFe_v1.01.xsd", res_nfe(&call.notes.note_by_key(key)?)?))
         }
+        Doc::Event(key, kind, n) => Some(("procEventoNFe_v1.00.xsd", event(key, kind, *n)?.xml)),
         Doc::EventSummary(key, kind, n) => {
-            Some(("resEvento_v1.01.xsd", event_summary(event(key, kind, *n)?)))
+            Some(("resEvento_v1.01.xsd", event_summary(&event(key, kind, *n)?)))
         }
     }
 }
@@ -284,10 +267,7 @@ fn answer(
     docs: &[Found],
 ) -> Answer {
     let place = incoming.place;
-    let max = call
-        .memory
-        .queue_of(place.local(), who)
-        .map_or(0, |f| f.max(call.now_ms));
+    let max = queues::greatest(call.store(), place.local(), who, call.now_ms);
     let last = match question {
         Question::Since(asked) => docs.last().map_or(max.max(*asked), |(n, _, _)| *n),
         _ => docs.last().map_or(0, |(n, _, _)| *n),
@@ -334,10 +314,7 @@ fn refuse(
     last: u64,
     refusal: &Refusal,
 ) -> Answer {
-    let max = call
-        .memory
-        .queue_of(incoming.place.local(), who)
-        .map_or(0, |f| f.max(call.now_ms));
+    let max = queues::greatest(call.store(), incoming.place.local(), who, call.now_ms);
     let about = About {
         nsu: (last, max),
         ..About::default()

@@ -18,12 +18,15 @@ pub mod family;
 mod freight;
 mod memory;
 mod query;
+mod queues;
 pub mod rules;
+mod search;
 pub mod services;
 pub mod soap;
 mod structure;
 mod supplier;
 mod taxpayers;
+
 mod void;
 
 use crate::engine::Outcome;
@@ -36,7 +39,9 @@ pub(crate) use author::forbidden;
 use cstat::Refusal;
 use memory::Call;
 pub use memory::Voiding;
-pub(crate) use memory::{NoteMemory, Record};
+pub(crate) use memory::{
+    NoteMemory, Record, TABLES, events, newest_voidings, notes, receipts, voidings,
+};
 pub(crate) use services::knows;
 use services::{Op, Service};
 use soap::{Extracted, Problem};

@@ -71,7 +71,7 @@ fn other(
     local: &str,
     key: &str,
 ) -> Result<String, Refusal> {
-    let natural = natural(parts);
+    let natural = chave::natural(parts);
     let id = crate::notes::note_id(SYSTEM, local, parts.document(), &natural);
     let same_number = call.notes.note(&id).filter(|n| visible(call, n, local));
     let Some(nota) = same_number else {
@@ -86,25 +86,11 @@ fn other(
     Err(Refusal::with(code, format!(" [chNFe:{there}]")))
 }
 
-/// Natural key of a note: model, series and number without zeros in front;
-/// for the NFC-e the kind of emission too (rule 2B08-10).
-pub(super) fn natural(parts: &chave::Chave<'_>) -> String {
-    let plain = |t: &str| t.trim_start_matches('0').to_owned();
-    let serie = plain(parts.serie);
-    let serie = if serie.is_empty() { "0" } else { &serie };
-    let number = plain(parts.number);
-    if parts.model == "65" {
-        format!("65/{serie}/{number}/{}", parts.tp_emis)
-    } else {
-        format!("{}/{serie}/{number}", parts.model)
-    }
-}
-
 pub(super) fn visible(call: &Call<'_>, nota: &Nota, local: &str) -> bool {
     nota.sistema == SYSTEM && nota.local == local && nota.disponivel_ms <= call.now_ms
 }
 
-fn cancelled_late(events: &[&crate::notes::Event]) -> bool {
+fn cancelled_late(events: &[crate::notes::Event]) -> bool {
     events.iter().any(|e| {
         matches!(e.tipo.as_str(), "110111" | "110112")
             && e.dados.get("cStat").is_some_and(|c| c == "155")

@@ -261,7 +261,6 @@ pub(crate) fn cancel(call: &mut Call<'_>, key: &str, signer: &Pair) -> Result<()
         .notes
         .note_by_key(key)
         .filter(|n| n.sistema == SYSTEM && n.situacao == Status::Normal)
-        .cloned()
         .ok_or("chave: nota desconhecida ou já cancelada")?;
     let ambiente = tp_amb(&nota.local);
     let cuf = key.get(..2).unwrap_or_default();

@@ -1,11 +1,11 @@
 //! CadConsultaCadastro4: every valid CNPJ or CPF is an active taxpayer.
 
 use super::cstat::Refusal;
-use super::{Incoming, NS, SYSTEM};
+use super::{Incoming, NS};
 use crate::documents::{cnpj_ok, code_of, cpf_ok};
 use crate::request::Answer;
 use crate::sefaz::answer::{VERSION, local_time};
-use crate::sefaz::memory::Call;
+use crate::sefaz::memory::{Call, last_note};
 use crate::sefaz::rules::ie_ok;
 use crate::sefaz::services::Coverage;
 use crate::xml::{escape, parse};
@@ -74,24 +74,12 @@ fn found(call: &Call<'_>, incoming: &Incoming<'_>) -> Result<String, Refusal> {
 
 /// The registration a company wrote in its last note of the state.
 fn used(call: &Call<'_>, uf: &str, cnpj: &str) -> Option<String> {
-    let nota = call
-        .notes
-        .notas
-        .iter()
-        .rev()
-        .take(10_000)
-        .find(|n| n.sistema == SYSTEM && n.prestador == cnpj && is_note(n))?;
+    let nota = last_note(&call.notes, cnpj)?;
     let root = parse(&nota.xml).ok()?;
     let there = root.text_at("infNFe/emit/enderEmit/UF")? == uf;
     root.text_at("infNFe/emit/IE")
         .filter(|_| there)
         .map(|ie| escape(&ie))
-}
-
-/// A note, not a CT-e or MDF-e.
-fn is_note(nota: &crate::notes::Nota) -> bool {
-    let model = nota.dados.get("modelo").map(String::as_str);
-    matches!(model, Some("55" | "65"))
 }
 
 /// A company for a registration: made up, the same for the same question.

@@ -2,17 +2,18 @@
 //!
 //! Source: MOC 7.0, table 5-12.
 
+use std::ops::ControlFlow;
+
 use super::cstat::Refusal;
 use super::{Incoming, NS, SYSTEM};
 use crate::clock;
 use crate::documents::{abbreviation_of, cnpj_ok};
 use crate::engine::Outcome;
-use crate::notes::note_id;
 use crate::request::Answer;
 use crate::sefaz::answer::{VERSION, local_time, protocol};
 use crate::sefaz::author::{same_company, signer};
 use crate::sefaz::document::document;
-use crate::sefaz::memory::{Call, Record as Novo, Voiding};
+use crate::sefaz::memory::{Call, Record as Novo, Voiding, voided};
 use crate::sefaz::services::Coverage;
 
 /// Most numbers of a range (I04).
@@ -58,40 +59,49 @@ fn record(
 /// The range, or the refusal with the protocol of the range that is there.
 fn check(call: &Call<'_>, incoming: &Incoming<'_>) -> Result<Voiding, (Refusal, Option<String>)> {
     let range = form(call, incoming).map_err(|r| (r, None))?;
-    let before = || {
-        call.memory
-            .voided(&range.local, &range.cnpj, &range.modelo, range.serie)
-            .filter(|v| v.ano == range.ano)
-    };
-    let same = before().find(|v| v.inicial == range.inicial && v.final_ == range.final_);
-    if let Some(there) = same {
-        return Err(("563".into(), Some(there.protocolo.clone())));
+    let series = (
+        range.local.as_str(),
+        range.cnpj.as_str(),
+        range.modelo.as_str(),
+        range.serie,
+    );
+    let numbers = range.inicial..=range.final_;
+    if let Some(there) = voided(call.store(), series, &range.ano, numbers) {
+        let same = there.inicial == range.inicial && there.final_ == range.final_;
+        return Err(if same {
+            ("563".into(), Some(there.protocolo))
+        } else {
+            ("256".into(), None)
+        });
     }
-    if before().any(|v| v.inicial <= range.final_ && v.final_ >= range.inicial) {
-        return Err(("256".into(), None));
-    }
-    if (range.inicial..=range.final_).any(|n| used(call, &range, n)) {
+    if used(call, &range) {
         return Err(("241".into(), None));
     }
     Ok(range)
 }
 
-fn used(call: &Call<'_>, range: &Voiding, n: u64) -> bool {
-    let base = format!("{}/{}/{n}", range.modelo, range.serie);
-    let ids: Vec<String> = if range.modelo == "65" {
-        NFCE_EMISSIONS
-            .iter()
-            .map(|e| format!("{base}/{e}"))
-            .collect()
-    } else {
-        vec![base]
-    };
-    ids.iter()
-        .filter_map(|natural| {
-            call.notes
-                .note(&note_id(SYSTEM, &range.local, &range.cnpj, natural))
-        })
-        .any(|n| n.chave.as_deref().and_then(|c| c.get(2..4)) == Some(range.ano.as_str()))
+/// Whether a note of the year has one of the numbers.
+fn used(call: &Call<'_>, range: &Voiding) -> bool {
+    let issuer = (SYSTEM, range.local.as_str(), range.cnpj.as_str());
+    let numbers = range.inicial..=range.final_;
+    let series = format!("{}/{}/", range.modelo, range.serie);
+    let mut found = false;
+    call.notes.numbered(issuer, numbers, i64::MAX, |one| {
+        let of_year = one.chave.as_deref().and_then(|c| c.get(2..4)) == Some(range.ano.as_str());
+        // An NFC-e has its form of emission behind the number.
+        let rest = one.natural.strip_prefix(&series);
+        let in_series = rest.is_some_and(|rest| {
+            let emission = rest.split_once('/').map(|(_number, emission)| emission);
+            emission.is_none_or(|emission| NFCE_EMISSIONS.contains(&emission))
+        });
+        found = of_year && in_series;
+        if found {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    found
 }
 
 fn form(call: &Call<'_>, incoming: &Incoming<'_>) -> Result<Voiding, Refusal> {

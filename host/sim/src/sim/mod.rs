@@ -6,6 +6,7 @@ mod state;
 mod system;
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,9 +15,9 @@ use serde::Serialize;
 
 use crate::clock::{Clock, DAY_MS};
 use crate::engine::faults::{self, Fault, FaultKind, MAX_DELAY_MS, MAX_FAULTS};
-use crate::engine::{Call, Outcome};
+use crate::engine::{Call, Memory as _, Outcome};
 use crate::nfse::learned::Cities;
-use crate::notes::{Event, Nota, Status};
+use crate::notes::{Event, Nota, Notes, Status};
 use crate::pki::{A1Request, Pair, Pki, PkiError};
 use crate::provider::{chatapp, psp};
 use crate::request::{Answer, SimAnswer, SimRequest};
@@ -40,8 +41,10 @@ pub struct SimConfig {
     /// Chain that client and signature certificates must come from, and whose
     /// authority signs what is issued.
     pub pki: Pki,
-    /// File that keeps notes, events and batches over a restart.
-    pub journal: Option<PathBuf>,
+    /// File (SQLite) that keeps everything over a restart; None: it is kept in
+    /// memory. A journal of an earlier version, which has the same name but
+    /// ends with `.jsonl`, is taken over when the file is opened.
+    pub file: Option<PathBuf>,
     /// Cities that are known by their cases.
     pub cities: Cities,
 }
@@ -108,7 +111,7 @@ pub struct NotaSummary {
 }
 
 /// Everything a test looks at.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Overview {
     /// Requests that arrived: system, operation, count.
     pub recebidas: BTreeMap<String, BTreeMap<String, u64>>,
@@ -121,7 +124,7 @@ pub struct Overview {
     /// The events: key of the note, type, sequence.
     pub eventos: Vec<(String, String, u32)>,
     /// Batches taken.
-    pub lotes: usize,
+    pub lotes: u64,
     /// Voided ranges of NF-e and NFC-e.
     pub inutilizacoes: Vec<Voiding>,
     /// Counters of NF-e and NFC-e.
@@ -133,33 +136,31 @@ pub struct Overview {
 }
 
 /// How much of NF-e and NFC-e there is.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Counts {
     /// Authorized notes, those of simulated suppliers too.
     pub notas: u64,
     /// Registered events.
     pub eventos: u64,
     /// Voided ranges.
-    pub inutilizacoes: usize,
+    pub inutilizacoes: u64,
     /// Receipts given for batches.
-    pub recibos: usize,
+    pub recibos: u64,
     /// Documents handed out by the distribution.
     pub distribuidos: u64,
 }
 
+/// Most notes, events, charges and voided ranges that an overview lists.
+pub const LISTED: i64 = 10_000;
 /// Most suppliers with a certificate of their own.
 const MAX_SUPPLIERS: usize = 100;
 
 impl Sim {
-    /// Begins with what the journal holds, or empty.
-    ///
-    /// # Errors
-    /// When the journal cannot be read or opened.
-    pub fn new(config: SimConfig) -> std::io::Result<Self> {
-        let state = State::open(config.journal.as_deref())?;
-        Ok(Self(Arc::new(Shared {
+    /// Nothing is opened yet: [`Sim::open`], or else the first request, does it.
+    pub fn new(config: SimConfig) -> Self {
+        Self(Arc::new(Shared {
             config,
-            state: Mutex::new(state),
+            state: Mutex::default(),
             orders: Mutex::new(Orders {
                 faults: Vec::new(),
                 cancel_days: CANCEL_DAYS,
@@ -168,7 +169,16 @@ impl Sim {
                 notice: None,
             }),
             suppliers: Mutex::new(BTreeMap::new()),
-        })))
+        }))
+    }
+
+    /// Opens the file, unless it is open.
+    ///
+    /// # Errors
+    /// The file cannot be opened, or a journal not taken over.
+    pub fn open(&self) -> io::Result<()> {
+        let mut state = self.state();
+        state.store(self.0.config.file.as_deref()).map(|_open| ())
     }
 
     /// Answers one request. Paths under `/__sim/` are the control calls.
@@ -177,7 +187,8 @@ impl Sim {
             return Answer::new(413, "text/plain", "").into();
         }
         if req.plain_path().starts_with(control::PREFIX) {
-            return control::answer(self, &req).await.into();
+            let answer = control::answer(self, &req).await;
+            return self.read().map_or_else(unreadable, |()| answer).into();
         }
         let host = req.authority();
         let system = System::of(&req, &host, &self.0.config.cities);
@@ -207,7 +218,7 @@ impl Sim {
             (FaultKind::CortarAntes | FaultKind::CortarDepois, Some(_)) => SimAnswer::CutAfter,
             (FaultKind::Lento, Some(outcome)) => outcome.answer.into(),
             (FaultKind::Lento, None) => gateway(504).into(),
-            (FaultKind::Erro500, _) => self.in_call(req, Terms::USUAL, |call, own| system.internal_error(call, own)).into(),
+            (FaultKind::Erro500, _) => self.answer(req, |call, own| system.internal_error(call, own)).into(),
             (FaultKind::Html, _) => Answer::new(
                 503,
                 "text/html; charset=utf-8",
@@ -225,7 +236,7 @@ impl Sim {
             (FaultKind::Duplicada, Some(outcome)) => outcome.answer.into(),
             (FaultKind::Duplicada, None) => {
                 let default = system.default_codes().0;
-                self.in_call(req, Terms::USUAL, |call, own| {
+                self.answer(req, |call, own| {
                     system.refuse(call, own, &code(default), text)
                 }).into()
             }
@@ -236,13 +247,13 @@ impl Sim {
             (FaultKind::Fila, _) => gateway(504).into(),
             (FaultKind::Recusar, _) => {
                 let default = system.default_codes().1;
-                self.in_call(req, Terms::USUAL, |call, own| {
+                self.answer(req, |call, own| {
                     system.refuse(call, own, &code(default), text)
                 }).into()
             }
             (FaultKind::Pausado | FaultKind::ConsumoIndevido, _) if matches!(system, System::Sefaz(_)) => {
                 let default = if fault.falha == FaultKind::Pausado { "108" } else { system.undue_use() };
-                self.in_call(req, Terms::USUAL, |call, own| {
+                self.answer(req, |call, own| {
                     system.refuse(call, own, &code(default), text)
                 }).into()
             }
@@ -252,7 +263,7 @@ impl Sim {
                 answer.headers.push(("retry-after".to_owned(), "1".to_owned()));
                 answer.into()
             }
-            (FaultKind::CertificadoVencido, _) => self.in_call(req, Terms::USUAL, |call, own| system.expired(call, own)).into(),
+            (FaultKind::CertificadoVencido, _) => self.answer(req, |call, own| system.expired(call, own)).into(),
             (FaultKind::Lixo, _) => {
                 Answer::new(200, "application/octet-stream", vec![0x00, 0xff, 0xfe, 0x3c, 0x80, 0x7b, 0x0a, 0xc3]).into()
             }
@@ -270,27 +281,43 @@ impl Sim {
             }
         };
         self.in_call(req, terms, |call, own| system.process(call, own))
+            .unwrap_or_else(|error| unreadable(error).into())
     }
 
+    /// An answer that a fault orders.
+    fn answer(
+        &self,
+        req: &SimRequest,
+        f: impl FnOnce(Call<'_>, &mut Memories) -> Answer,
+    ) -> Answer {
+        self.in_call(req, Terms::USUAL, f)
+            .unwrap_or_else(unreadable)
+    }
+
+    /// Lets an authority do something, all of it or nothing.
     fn in_call<T>(
         &self,
         req: &SimRequest,
         terms: Terms,
         f: impl FnOnce(Call<'_>, &mut Memories) -> T,
-    ) -> T {
+    ) -> io::Result<T> {
         let now_ms = (self.0.config.now)();
         let mut state = self.state();
+        state.store(self.0.config.file.as_deref())?;
         let State {
-            notes,
+            store: Some(store),
+            attempts,
             memories,
-            journal,
             ..
-        } = &mut *state;
+        } = &mut *state
+        else {
+            return Err(io::ErrorKind::NotConnected.into());
+        };
+        store.begin()?;
         let call = Call {
             req,
-            notes,
+            notes: Notes::new(store, attempts),
             memory: &mut (),
-            journal: journal.as_mut(),
             pki: &self.0.config.pki,
             seed: self.0.config.seed,
             now_ms,
@@ -299,12 +326,40 @@ impl Sim {
             queue_ms: terms.queue_ms,
             batch_ms: terms.batch_ms,
         };
-        f(call, memories)
+        let done = f(call, memories);
+        store.end()?;
+        Ok(done)
     }
 
     /// Does something as an authority that was not asked by a request.
-    fn unasked<T>(&self, f: impl FnOnce(Call<'_>, &mut Memories) -> T) -> T {
+    fn unasked<T>(&self, f: impl FnOnce(Call<'_>, &mut Memories) -> T) -> io::Result<T> {
         self.in_call(&SimRequest::default(), Terms::USUAL, f)
+    }
+
+    /// The same where only a sentence is told of what went wrong.
+    fn ordered<T>(
+        &self,
+        f: impl FnOnce(Call<'_>, &mut Memories) -> Result<T, String>,
+    ) -> Result<T, String> {
+        self.unasked(f).unwrap_or_else(|error| {
+            tracing::error!(%error, "the simulator's file");
+            Err("arquivo do simulador".to_owned())
+        })
+    }
+
+    /// Reads what is kept; nothing where it cannot be read, which [`Sim::read`]
+    /// tells.
+    fn look<T: Default>(&self, read: impl FnOnce(Call<'_>, &mut Memories) -> T) -> T {
+        self.unasked(read).unwrap_or_else(|error| {
+            tracing::error!(%error, "the simulator's file");
+            self.state().unread = Some(error);
+            T::default()
+        })
+    }
+
+    /// Whether all that was looked at since the last time could be read.
+    fn read(&self) -> io::Result<()> {
+        self.state().unread.take().map_or(Ok(()), Err)
     }
 
     /// Notes of a simulated supplier against a company: for its distribution.
@@ -313,7 +368,7 @@ impl Sim {
     /// With a sentence for the person who ordered it.
     pub fn deposit(&self, order: &DepositOrder) -> Result<Vec<String>, String> {
         let signer = self.supplier(order.supplier()).map_err(|e| e.to_string())?;
-        self.unasked(|call, own| sefaz::deposit(&mut call.with(&mut own.sefaz), order, &signer))
+        self.ordered(|call, own| sefaz::deposit(&mut call.with(&mut own.sefaz), order, &signer))
     }
 
     /// The supplier cancels a note that was deposited.
@@ -322,13 +377,11 @@ impl Sim {
     /// With a sentence for the person who ordered it.
     pub fn cancel_deposit(&self, chave: &str) -> Result<(), String> {
         let issuer = self
-            .state()
-            .notes
-            .note_by_key(chave)
-            .map(|n| n.prestador.clone())
+            .look(|call, _| call.notes.note_by_key(chave))
+            .map(|n| n.prestador)
             .ok_or("chave: nota desconhecida")?;
         let signer = self.supplier(&issuer).map_err(|e| e.to_string())?;
-        self.unasked(|call, own| {
+        self.ordered(|call, own| {
             sefaz::cancelar_deposito(&mut call.with(&mut own.sefaz), chave, &signer)
         })
     }
@@ -362,38 +415,32 @@ impl Sim {
     /// its QR codes is checked; before that any hash is taken.
     ///
     /// # Errors
-    /// When the journal cannot be written.
-    pub fn set_csc(&self, ambiente: &str, cnpj: &str, id: &str, csc: &str) -> std::io::Result<()> {
+    /// When the file cannot be written.
+    pub fn set_csc(&self, ambiente: &str, cnpj: &str, id: &str, csc: &str) -> io::Result<()> {
         let record = sefaz::Record::Csc {
             ambiente: ambiente.to_owned(),
             cnpj: cnpj.to_owned(),
             id: id.trim_start_matches('0').to_owned(),
             csc: csc.to_owned(),
         };
-        self.unasked(|call, own| call.with(&mut own.sefaz).write(record))
+        self.unasked(|call, _| sefaz::NoteMemory::apply(call.store(), record))
     }
 
     /// Sets the next NSU of a party and forgives its use of the distribution.
     ///
     /// # Errors
-    /// When the journal cannot be written.
-    pub fn set_nsu(
-        &self,
-        ambiente: &str,
-        document: &str,
-        next: Option<u64>,
-    ) -> std::io::Result<()> {
+    /// When the file cannot be written.
+    pub fn set_nsu(&self, ambiente: &str, document: &str, next: Option<u64>) -> io::Result<()> {
         self.unasked(|call, own| {
-            let mut call = call.with(&mut own.sefaz);
             if let Some(number) = next {
-                call.write(sefaz::Record::Nsu {
+                let record = sefaz::Record::Nsu {
                     ambiente: ambiente.to_owned(),
                     documento: document.to_owned(),
                     proximo: number,
-                })?;
+                };
+                sefaz::NoteMemory::apply(call.store(), record);
             }
-            call.memory.forgive(ambiente, document);
-            Ok(())
+            own.sefaz.forgive(ambiente, document);
         })
     }
 
@@ -418,7 +465,7 @@ impl Sim {
         notify: bool,
     ) -> Result<Option<u16>, String> {
         let paid =
-            self.unasked(|call, own| psp::pay(&mut call.with(&mut own.psp), purchase, cents))?;
+            self.ordered(|call, own| psp::pay(&mut call.with(&mut own.psp), purchase, cents))?;
         if !notify {
             return Ok(None);
         }
@@ -442,25 +489,24 @@ impl Sim {
     /// # Errors
     /// With a sentence for the person who ordered it.
     pub fn expire(&self, purchase: &str) -> Result<(), String> {
-        self.unasked(|call, own| psp::expire(&mut call.with(&mut own.psp), purchase))
+        self.ordered(|call, own| psp::expire(&mut call.with(&mut own.psp), purchase))
             .map(|_| ())
     }
 
     /// The messages the messaging app took, by the sender's id.
     pub fn recados(&self) -> Vec<chatapp::Recado> {
-        self.state().memories.chatapp.all()
+        self.look(|call, _| chatapp::all(call.store()))
     }
 
     /// A charge of the PSP, by the purchase it was made for.
     pub fn charge(&self, purchase: &str) -> Option<psp::Charge> {
-        self.state().memories.psp.charge(purchase).cloned()
+        self.look(|call, _| psp::charge(call.store(), purchase))
     }
 
     /// An NF-e or NFC-e with its protocol (`nfeProc`), by its key.
     pub fn nfe_proc(&self, chave: &str) -> Option<String> {
-        self.state()
-            .notes
-            .note_by_key(chave)
+        self.look(|call, _| call.notes.note_by_key(chave))
+            .as_ref()
             .and_then(sefaz::proc_of)
     }
 
@@ -512,60 +558,23 @@ impl Sim {
 
     /// The notes in order of issue.
     pub fn notas(&self) -> Vec<Nota> {
-        self.state().notes.notas.clone()
+        self.look(|call, _| call.notes.newest(i64::MAX))
     }
 
     /// The registered events.
     pub fn events(&self) -> Vec<Event> {
-        self.state().notes.events.clone()
+        self.look(|call, _| call.notes.newest_events(i64::MAX))
     }
 
-    /// Everything at once.
+    /// Everything at once; of what is listed the newest [`LISTED`].
     pub fn overview(&self) -> Overview {
-        let now = (self.0.config.now)();
         let faults = self.faults();
-        let state = self.state();
-        let mut processed = BTreeMap::new();
-        for nota in &state.notes.notas {
-            *processed.entry(nota.id()).or_default() += 1;
-        }
+        let received = self.state().received.clone();
+        let shown = self.look(|call, own| Some(listed(&call, own)));
         Overview {
-            recebidas: state.received.clone(),
-            processadas: processed,
-            tentativas: state.notes.attempts.clone(),
-            notas: state
-                .notes
-                .notas
-                .iter()
-                .map(|n| NotaSummary {
-                    sistema: n.sistema.clone(),
-                    local: n.local.clone(),
-                    prestador: n.prestador.clone(),
-                    chave_natural: n.chave_natural.clone(),
-                    numero: n.numero,
-                    chave: n.chave.clone().or_else(|| n.codigo_verificacao.clone()),
-                    situacao: n.situacao,
-                    emitida_ms: n.emitida_ms,
-                    disponivel: n.disponivel_ms <= now,
-                })
-                .collect(),
-            eventos: state
-                .notes
-                .events
-                .iter()
-                .map(|e| (e.chave.clone(), e.tipo.clone(), e.sequencia))
-                .collect(),
-            lotes: state.notes.batches(),
-            inutilizacoes: state.memories.sefaz.voidings().to_vec(),
-            sefaz: Counts {
-                notas: state.memories.sefaz.notas,
-                eventos: state.memories.sefaz.events,
-                inutilizacoes: state.memories.sefaz.voidings().len(),
-                recibos: state.memories.sefaz.receipts(),
-                distribuidos: state.memories.sefaz.distributed,
-            },
-            cobrancas: state.memories.psp.charges(),
+            recebidas: received,
             falhas: faults,
+            ..shown.unwrap_or_default()
         }
     }
 
@@ -591,6 +600,52 @@ impl Sim {
     fn orders(&self) -> MutexGuard<'_, Orders> {
         self.0.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What an overview has of what is kept.
+fn listed(call: &Call<'_>, own: &Memories) -> Overview {
+    let (notes, store) = (&call.notes, call.store());
+    let notas = notes.newest_heads(LISTED);
+    let mut processed = BTreeMap::new();
+    for nota in &notas {
+        *processed.entry(nota.id()).or_default() += 1;
+    }
+    let summary = |n: Nota| NotaSummary {
+        disponivel: n.disponivel_ms <= call.now_ms,
+        sistema: n.sistema,
+        local: n.local,
+        prestador: n.prestador,
+        chave_natural: n.chave_natural,
+        numero: n.numero,
+        chave: n.chave.or(n.codigo_verificacao),
+        situacao: n.situacao,
+        emitida_ms: n.emitida_ms,
+    };
+    let events = notes.newest_events(LISTED).into_iter();
+    Overview {
+        processadas: processed,
+        tentativas: notes.attempts(),
+        notas: notas.into_iter().map(summary).collect(),
+        eventos: events.map(|e| (e.chave, e.tipo, e.sequencia)).collect(),
+        lotes: notes.batches(),
+        inutilizacoes: sefaz::newest_voidings(store, LISTED),
+        sefaz: Counts {
+            notas: sefaz::notes(store),
+            eventos: sefaz::events(store),
+            inutilizacoes: sefaz::voidings(store),
+            recibos: sefaz::receipts(store),
+            distribuidos: own.sefaz.distributed,
+        },
+        cobrancas: psp::newest(store, LISTED),
+        ..Overview::default()
+    }
+}
+
+/// The file cannot be read or written: an internal error of the authority, and
+/// nothing was done.
+fn unreadable(error: io::Error) -> Answer {
+    tracing::error!(%error, "the simulator's file");
+    Answer::new(500, "text/plain", "")
 }
 
 /// What a proxy in front of the authority says by itself.

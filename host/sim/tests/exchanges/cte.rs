@@ -492,12 +492,12 @@ async fn faults_work_as_at_the_others() {
 }
 
 #[tokio::test]
-async fn the_journal_keeps_them() {
+async fn the_file_keeps_them() {
     let dir = tempfile::tempdir().expect("folder");
-    let journal = dir.path().join("diario.jsonl");
+    let file = dir.path().join("sim.sqlite");
     let (cte, announced) = (Freight::cte(1), late(2));
     {
-        let world = World::with(Some(journal.clone()));
+        let world = World::with(Some(file.clone()));
         let protocol = world.protocol_of(&cte).await;
         assert_eq!(world.say(&cancelling(&cte, &protocol)).await.0, "135");
         assert_eq!(
@@ -505,7 +505,7 @@ async fn the_journal_keeps_them() {
             "136"
         );
     }
-    let world = World::with(Some(journal));
+    let world = World::with(Some(file));
     let (code, asked) = world.ask(&CTE, CTE_SP, &cte.key()).await;
     assert_eq!(code, "101");
     assert!(asked.contains("<procEventoCTe"), "{asked}");

@@ -1,69 +1,98 @@
-//! The journal of the systems that remember more than notes: its lines keep
-//! their form, and an earlier file is read.
+//! Journals of earlier versions, which kept everything in memory, become files.
 
+use crate::common::national::*;
+use crate::common::sefaz::*;
 use crate::common::*;
+use serde::Serialize;
 use serde_json::{Value, json};
-use sim::{chatapp, psp};
-use std::os::unix::fs::PermissionsExt as _;
 
-async fn post(world: &World, host: &str, path: &str, reference: &str, body: &Value) {
-    let headers = vec![
-        ("Authorization".to_owned(), "Bearer token".to_owned()),
-        ("Idempotency-Key".to_owned(), reference.to_owned()),
+/// A line as those versions wrote it.
+fn line(kind: &str, record: &impl Serialize) -> String {
+    let mut line = serde_json::to_value(record).expect("record");
+    line["t"] = Value::from(kind);
+    line.to_string()
+}
+
+/// What an earlier version wrote: a national note that was cancelled, and an
+/// NF-e; settings of the authorities, a message and a charge. The last line was
+/// cut off.
+async fn journal(nota: &Nota) -> (String, String) {
+    let before = World::new();
+    let chave = key(&post(&before, &dps(1), 1).await);
+    before.authorized(nota).await;
+    let mut lines = vec![
+        json!({"t": "sefaz", "r": "csc", "ambiente": "homologacao", "cnpj": COMPANY, "id": "1", "csc": "SEGREDO"}).to_string(),
+        json!({"t": "sefaz", "r": "nsu", "ambiente": "homologacao", "documento": OTHER, "proximo": 7}).to_string(),
     ];
-    let body = body.to_string().into_bytes();
-    let answer = world.request(host, "POST", path, headers, body, None).await;
-    assert_eq!(status(&answer), 201, "{}", text(&answer));
+    let notas = before.sim.notas();
+    lines.extend(notas.iter().map(|nota| line("nota", nota)));
+    assert_eq!(status(&cancel(&before, &chave).await), 201);
+    lines.extend(
+        before
+            .sim
+            .events()
+            .iter()
+            .map(|event| line("evento", event)),
+    );
+    let id = notas[0].id();
+    lines.extend([
+        json!({"t": "situacao", "id": id, "situacao": "cancelada", "dados": {"cancelada_em": "ontem"}}).to_string(),
+        json!({"t": "chatapp", "id": "msg_1", "referencia": "r1", "para": "+5511999990001", "texto": "Oi"}).to_string(),
+        json!({"t": "psp", "Cobranca": {
+            "id": "cob_1", "referencia": "c1", "valor_centavos": 500, "meio": "cartao", "parcelas": 1, "situacao": "aguardando",
+            "pago_centavos": 0, "pago_em": null, "expira_em": "2027-01-01T00:00:00Z", "pix": null, "boleto": null, "cartao": null,
+            "reembolsos": [],
+        }})
+        .to_string(),
+    ]);
+    (lines.join("\n") + "\n{\"t\":\"nota\",\"sist", chave)
 }
 
 #[tokio::test]
-async fn each_system_has_its_lines() {
+async fn an_older_journal_is_taken_over_once() {
     let dir = tempfile::tempdir().expect("folder");
-    let file = dir.path().join("sim.jsonl");
+    let file = dir.path().join("sim.sqlite");
+    let (old, done) = (
+        dir.path().join("sim.jsonl"),
+        dir.path().join("sim.jsonl.old"),
+    );
+    let nota = Nota::nfe(1);
+    let (content, chave) = journal(&nota).await;
+    std::fs::write(&old, &content).expect("journal");
+
     let world = World::with(Some(file.clone()));
-    world
-        .sim
-        .set_csc("homologacao", COMPANY, "000001", "SEGREDO")
-        .expect("journal");
-    world
-        .sim
-        .set_nsu("homologacao", OTHER, Some(7))
-        .expect("journal");
-    let message = json!({"referencia": "r1", "para": "+5511999990001", "texto": "Oi"});
-    post(&world, chatapp::HOST, "/v1/mensagens", "r1", &message).await;
-    let charge = json!({"referencia": "c1", "valor_centavos": 500, "meio": "cartao", "parcelas": 1,
-        "expira_em": "2027-01-01T00:00:00Z", "pagador": {"nome": "FULANO"}});
-    post(&world, psp::HOST, "/v1/cobrancas", "c1", &charge).await;
+    assert!(!old.exists());
+    assert_eq!(std::fs::read_to_string(&done).expect("journal"), content);
+    assert_eq!(codes(&cancel(&world, &chave).await), ["E0840"]);
+    assert_eq!(codes(&post(&world, &dps(1), 1).await), ["E0014"]);
+    assert_eq!(cstat(&world.authorize(&nota).await, "infProt"), "204");
+    let docs = documents(&world.distribute(&since(0)).await);
+    assert_eq!(docs.len(), 1);
+    assert_eq!(docs[0].0, "000000000000007");
+    assert_eq!(world.sim.recados().len(), 1);
+    assert_eq!(world.sim.charge("c1").expect("charge").valor_centavos, 500);
+    let state = world.sim.overview();
+    assert_eq!((state.notas.len(), state.eventos.len()), (2, 1));
     drop(world);
 
-    // Requests of some systems hold a login.
-    let mode = std::fs::metadata(&file).expect("journal").permissions();
-    assert_eq!(mode.mode() & 0o777, 0o600);
-    let content = std::fs::read_to_string(&file).expect("journal");
-    let lines: Vec<&str> = content.lines().collect();
-    assert_eq!(lines.len(), 4, "{content}");
-    let csc = format!(
-        r#"{{"t":"sefaz","r":"csc","ambiente":"homologacao","cnpj":"{COMPANY}","id":"1","csc":"SEGREDO"}}"#
-    );
-    let nsu = format!(
-        r#"{{"t":"sefaz","r":"nsu","ambiente":"homologacao","documento":"{OTHER}","proximo":7}}"#
-    );
-    assert_eq!(lines[..2], [csc, nsu]);
-    assert!(
-        lines[2].starts_with(r#"{"t":"chatapp","id":"msg_"#),
-        "{content}"
-    );
-    assert!(
-        lines[2].ends_with(r#""referencia":"r1","para":"+5511999990001","texto":"Oi"}"#),
-        "{content}"
-    );
-    assert!(
-        lines[3].starts_with(r#"{"t":"psp","Cobranca":{"id":"cob_"#),
-        "{content}"
-    );
-
+    // A process that was killed before it gave the journal its other name.
+    std::fs::rename(&done, &old).expect("journal");
     let world = World::with(Some(file));
+    assert!(!old.exists());
+    assert_eq!(world.sim.overview().notas.len(), 2);
+    assert_eq!(key(&post(&world, &dps(2), 2).await).len(), 50);
+    assert_eq!(world.sim.notas()[2].numero, 2);
+}
+
+#[tokio::test]
+async fn a_line_that_is_no_line_ends_it() {
+    let dir = tempfile::tempdir().expect("folder");
+    let message = |id: &str| {
+        json!({"t": "chatapp", "id": id, "referencia": id, "para": "+5511999990001", "texto": "Oi"})
+            .to_string()
+    };
+    let content = format!("{}\nlixo\n{}\n", message("a"), message("b"));
+    std::fs::write(dir.path().join("sim.jsonl"), content).expect("journal");
+    let world = World::with(Some(dir.path().join("sim.sqlite")));
     assert_eq!(world.sim.recados().len(), 1);
-    let charge = world.sim.charge("c1").expect("charge");
-    assert_eq!(charge.valor_centavos, 500);
 }

@@ -15,3 +15,4 @@ mod sefaz_faults;
 mod sefaz_rules;
 mod server;
 mod signatures;
+mod world;

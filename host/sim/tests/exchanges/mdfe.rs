@@ -430,17 +430,17 @@ async fn faults_work_as_at_the_others() {
 }
 
 #[tokio::test]
-async fn the_journal_keeps_them() {
+async fn the_file_keeps_them() {
     let dir = tempfile::tempdir().expect("folder");
-    let journal = dir.path().join("journal");
+    let file = dir.path().join("sim.sqlite");
     let (closed, left) = (mdfe(1), mdfe(2));
     {
-        let world = World::with(Some(journal.clone()));
+        let world = World::with(Some(file.clone()));
         let protocol = world.protocol_of(&closed).await;
         world.protocol_of(&left).await;
         assert_eq!(world.say(&closed_at_rio(&closed, &protocol)).await.0, "135");
     }
-    let world = World::with(Some(journal));
+    let world = World::with(Some(file));
     assert_eq!(world.ask(&MDFE, MDFE_SVRS, &closed.key()).await.0, "132");
     assert_eq!(
         open(&world, COMPANY).await,

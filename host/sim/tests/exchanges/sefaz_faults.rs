@@ -1,4 +1,4 @@
-//! Faults of D10 at the services of NF-e, the journal and the counters.
+//! Faults of D10 at the services of NF-e, the file and the counters.
 
 use crate::common::sefaz::*;
 use crate::common::*;
@@ -174,9 +174,9 @@ async fn a_slow_service_answers_after_all() {
 }
 
 #[tokio::test]
-async fn the_journal_brings_everything_back() {
+async fn the_file_brings_everything_back() {
     let dir = tempfile::tempdir().expect("folder");
-    let file = dir.path().join("simulador.jsonl");
+    let file = dir.path().join("sim.sqlite");
     let nota = Nota::nfe(1);
     let (key, before, protocol) = {
         let world = World::with(Some(file.clone()));

@@ -193,7 +193,7 @@ fn notes(call: &Call<'_>, work: &Work<'_>, ids: &[String], receipt: &str) -> Ans
     let list: String = ids
         .iter()
         .filter_map(|id| call.notes.note(id))
-        .map(|n| comp_nfse(&style, n))
+        .map(|n| comp_nfse(&style, &n))
         .collect();
     work.reply(&style.document(&(receipt.to_owned() + &wrap(style.m, "ListaNfse", &list))))
 }

@@ -112,7 +112,7 @@ fn replaced(
     let shown = |id: &str| {
         call.notes
             .note(id)
-            .map(|n| comp_nfse(&style, n))
+            .map(|n| comp_nfse(&style, &n))
             .unwrap_or_default()
     };
     let both =
@@ -131,18 +131,12 @@ fn changeable(
         .or_else(|| request.text_at("NumeroNfse"))
         .and_then(|t| t.trim().parse::<u64>().ok());
     let provider = work.message.provider();
-    let nota = call
-        .notes
-        .notas
-        .iter()
-        .find(|n| {
-            n.sistema == work.profile.id
-                && n.local == work.local
-                && Some(&n.prestador) == provider.as_ref()
-                && Some(n.numero) == number
-                && n.disponivel_ms <= call.now_ms
+    let nota = provider
+        .zip(number)
+        .and_then(|(provider, number)| {
+            let issuer = (work.profile.id, work.local.as_str(), provider.as_str());
+            call.notes.note_by_number(issuer, number, call.now_ms)
         })
-        .cloned()
         .ok_or_else(|| RefusalMessage::of("E78"))?;
     call.notes
         .attempt(format!("{}|{}", nota.id(), work.message.op.operation()));

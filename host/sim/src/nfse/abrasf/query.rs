@@ -1,5 +1,7 @@
 //! Look-ups: batch, situation of a batch, by RPS, lists.
 
+use std::ops::ControlFlow;
+
 use super::Work;
 use super::answer::{Style, comp_nfse, messages_xml, tag, wrap};
 use super::batch::stored_messages;
@@ -7,7 +9,7 @@ use super::codes::RefusalMessage;
 use super::rps::natural_key;
 use crate::clock;
 use crate::engine::Call;
-use crate::notes::{Batch, Nota, note_id};
+use crate::notes::{Batch, Heading, Nota, note_id};
 use crate::request::Answer;
 
 /// Notes in one page of a list.
@@ -17,7 +19,7 @@ const WAITING: &str = "2";
 const FAILED: &str = "3";
 const DONE: &str = "4";
 
-fn found<'s>(call: &'s Call<'_>, work: &Work<'_>) -> Option<&'s Batch> {
+fn found(call: &Call<'_>, work: &Work<'_>) -> Option<Batch> {
     let protocol = work.message.root.text_at("Protocolo")?;
     call.notes.batch(protocol.trim()).filter(|l| {
         l.sistema == work.profile.id
@@ -52,13 +54,13 @@ pub(super) fn batch(call: &Call<'_>, work: &Work<'_>) -> Answer {
         };
         situation(WAITING) + &waiting
     } else if batch.notas.is_empty() {
-        situation(FAILED) + &stored_messages(&style, work.message.op, batch)
+        situation(FAILED) + &stored_messages(&style, work.message.op, &batch)
     } else {
         let list: String = batch
             .notas
             .iter()
             .filter_map(|id| call.notes.note(id))
-            .map(|n| comp_nfse(&style, n))
+            .map(|n| comp_nfse(&style, &n))
             .collect();
         situation(DONE) + &wrap(style.m, "ListaNfse", &list)
     };
@@ -101,7 +103,7 @@ pub(super) fn by_rps(call: &Call<'_>, work: &Work<'_>) -> Answer {
         Some(nota) if nota.disponivel_ms > call.now_ms => work.refuse(&[RefusalMessage::of("E92")]),
         Some(nota) => {
             let style = Style::of(work.profile, work.message.op);
-            work.reply(&style.document(&comp_nfse(&style, nota)))
+            work.reply(&style.document(&comp_nfse(&style, &nota)))
         }
     }
 }
@@ -118,29 +120,48 @@ pub(super) fn list(call: &Call<'_>, work: &Work<'_>) -> Answer {
         root.text_at(path)
             .map(|t| t.get(..10).unwrap_or_default().to_owned())
     };
-    let within = |nota: &Nota| {
-        let low = number("Faixa/NumeroNfseInicial").or_else(|| number("NumeroNfse"));
-        let high = number("Faixa/NumeroNfseFinal").or_else(|| number("NumeroNfse"));
-        let issued = clock::date(nota.emitida_ms);
-        let competence = nota.dados.get("competencia").cloned().unwrap_or_default();
-        low.is_none_or(|n| nota.numero >= n)
-            && high.is_none_or(|n| nota.numero <= n)
-            && day("PeriodoEmissao/DataInicial").is_none_or(|d| issued >= d)
-            && day("PeriodoEmissao/DataFinal").is_none_or(|d| issued <= d)
-            && day("PeriodoCompetencia/DataInicial").is_none_or(|d| competence >= d)
-            && day("PeriodoCompetencia/DataFinal").is_none_or(|d| competence <= d)
+    let low = number("Faixa/NumeroNfseInicial").or_else(|| number("NumeroNfse"));
+    let high = number("Faixa/NumeroNfseFinal").or_else(|| number("NumeroNfse"));
+    let (issued_from, issued_to) = (
+        day("PeriodoEmissao/DataInicial"),
+        day("PeriodoEmissao/DataFinal"),
+    );
+    let (competence_from, competence_to) = (
+        day("PeriodoCompetencia/DataInicial"),
+        day("PeriodoCompetencia/DataFinal"),
+    );
+    let within = |one: &Heading| {
+        let issued = clock::date(one.issued_ms);
+        let competence = &one.competence;
+        issued_from.as_ref().is_none_or(|d| issued >= *d)
+            && issued_to.as_ref().is_none_or(|d| issued <= *d)
+            && competence_from.as_ref().is_none_or(|d| competence >= d)
+            && competence_to.as_ref().is_none_or(|d| competence <= d)
     };
     let page = usize::try_from(number("Pagina").unwrap_or(1).max(1)).unwrap_or(1);
-    let mut matching = call
-        .notes
-        .notas
-        .iter()
-        .filter(|n| {
-            n.sistema == work.profile.id && n.local == work.local && n.prestador == provider
-        })
-        .filter(|n| n.disponivel_ms <= call.now_ms && within(n))
-        .skip((page - 1).saturating_mul(PAGE));
-    let shown: Vec<&Nota> = matching.by_ref().take(PAGE).collect();
+    let mut before = (page - 1).saturating_mul(PAGE);
+    let mut matching = Vec::new();
+    let issuer = (work.profile.id, work.local.as_str(), provider.as_str());
+    let numbers = low.unwrap_or(0)..=high.unwrap_or(u64::MAX);
+    call.notes.numbered(issuer, numbers, call.now_ms, |one| {
+        match within(&one) {
+            true if before > 0 => before -= 1,
+            true => matching.push(one.seq),
+            false => {}
+        }
+        // One more than the page shows: whether there is a next one.
+        if matching.len() > PAGE {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    let more = matching.len() > PAGE;
+    matching.truncate(PAGE);
+    let shown: Vec<Nota> = matching
+        .into_iter()
+        .filter_map(|seq| call.notes.note_at(seq))
+        .collect();
     if shown.is_empty() {
         return work.refuse(&[RefusalMessage::of("E78")]);
     }
@@ -148,7 +169,7 @@ pub(super) fn list(call: &Call<'_>, work: &Work<'_>) -> Answer {
     let mut inside: String = shown.iter().map(|n| comp_nfse(&style, n)).collect();
     if work.profile.id == "giss-2.04" {
         inside += &tag(style.m, "Pagina", &page.to_string());
-    } else if !work.profile.first_generation() && matching.next().is_some() {
+    } else if !work.profile.first_generation() && more {
         inside += &tag(style.m, "ProximaPagina", &(page + 1).to_string());
     }
     work.reply(&style.document(&wrap(style.m, "ListaNfse", &inside)))

@@ -7,6 +7,7 @@ use cassette::Means;
 use super::case::Op;
 use super::facts::Fact;
 use super::form::plain;
+use super::search::{self, Kind};
 use super::work::{LOGIN, Work, leaf_name};
 use crate::engine::{Call, Outcome};
 use crate::notes::{Batch, Nota, Record, Status, note_id};
@@ -29,7 +30,6 @@ pub(super) fn issue(call: &mut Call<'_>, work: &Work<'_>) -> Outcome {
     if let Some(known) = call.notes.note(&id) {
         let at_once = !queued || work.city.answers(op, Means::Duplicate);
         if at_once {
-            let known = known.clone();
             return again(call, work, &known).into();
         }
         return batch(call, work, Vec::new());
@@ -43,6 +43,7 @@ pub(super) fn issue(call: &mut Call<'_>, work: &Work<'_>) -> Outcome {
     if let Err(answer) = call.record(Record::Nota(Box::new(nota.clone()))) {
         return answer.into();
     }
+    search::of_note(&call.notes, &nota, call.notes.last());
     if op == Op::Replace
         && let Err(answer) = replace(call, work)
     {
@@ -129,12 +130,11 @@ pub(super) fn again(call: &Call<'_>, work: &Work<'_>, known: &Nota) -> Answer {
 /// The note that the new one replaces, by its number.
 fn replace(call: &mut Call<'_>, work: &Work<'_>) -> Result<(), Answer> {
     let old = work.sample.fact(Fact::Number, work.live);
-    let found = call
-        .notes
-        .notas
-        .iter()
-        .find(|nota| work.is_of_caller(nota) && Some(plain(&nota.numero.to_string())) == old);
-    let Some(id) = found.map(Nota::id) else {
+    let found = old.and_then(|number| {
+        let marked = search::marked(&call.notes, work, Kind::Number, &number);
+        marked.into_iter().find(|nota| work.is_of_caller(nota))
+    });
+    let Some(id) = found.map(|nota| nota.id()) else {
         return Ok(());
     };
     call.record(Record::Situacao {
@@ -177,7 +177,7 @@ fn batch(call: &mut Call<'_>, work: &Work<'_>, notas: Vec<String>) -> Outcome {
     {
         return answer.into();
     }
-    let nota = notas.first().and_then(|id| call.notes.note(id)).cloned();
+    let nota = notas.first().and_then(|id| call.notes.note(id));
     let record = Record::Lote(Box::new(Batch {
         protocolo: plain(&protocol),
         sistema: work.city.name.clone(),

@@ -13,6 +13,7 @@ mod issue;
 mod message;
 mod query;
 mod scan;
+mod search;
 mod signed;
 mod structure;
 mod template;
@@ -28,6 +29,7 @@ pub(crate) use cities::Recognized;
 use city::City;
 use facts::Fact;
 use message::Message;
+pub(crate) use search::see;
 use work::Work;
 
 /// The learned system a request is for; None where no case shows its like.

@@ -7,6 +7,7 @@ use cassette::Means;
 use super::facts::{Fact, Facts};
 use super::form::plain;
 use super::issue::unrecorded;
+use super::search::{self, Kind};
 use super::work::Work;
 use crate::clock::{self, DAY_MS};
 use crate::engine::{Call, Outcome};
@@ -38,13 +39,17 @@ pub(super) fn batch(call: &Call<'_>, work: &Work<'_>) -> Answer {
     let nota = batch.notas.first().and_then(|id| call.notes.note(id));
     let (op, live) = (work.sample.op, work.live);
     if work.city.service_answers(op, Means::Ready, live) {
-        let answer = work.answer(&[Means::Ready], work.facts(call, nota), nota);
+        let answer = work.answer(
+            &[Means::Ready],
+            work.facts(call, nota.as_ref()),
+            nota.as_ref(),
+        );
         return answer.unwrap_or_else(unrecorded);
     }
     match nota {
         Some(nota) => {
-            let facts = work.facts(call, Some(nota));
-            let answer = work.answer(&[Means::Issued, Means::Found], facts, Some(nota));
+            let facts = work.facts(call, Some(&nota));
+            let answer = work.answer(&[Means::Issued, Means::Found], facts, Some(&nota));
             answer.unwrap_or_else(unrecorded)
         }
         None => {
@@ -55,35 +60,42 @@ pub(super) fn batch(call: &Call<'_>, work: &Work<'_>) -> Answer {
 }
 
 /// The note that a request names: by its RPS, its number, its code or its key.
-fn named<'n>(call: &'n Call<'_>, work: &Work<'_>) -> Option<&'n Nota> {
+fn named(call: &Call<'_>, work: &Work<'_>) -> Option<Nota> {
     let said = |fact: Fact| work.sample.fact(fact, work.live);
-    let own = |nota: &&Nota| work.is_of_caller(nota);
+    let own = |nota: &Nota| work.is_of_caller(nota);
+    let marked = |kind: Kind, value: &str| search::marked(&call.notes, work, kind, value);
     let number = said(Fact::Number);
     let (code, key) = (said(Fact::Code), said(Fact::Key));
     if let Some(rps) = said(Fact::Rps) {
         let series = said(Fact::Series).unwrap_or_default();
-        let same_rps = |nota: &&Nota| {
+        let same_rps = |nota: &Nota| {
             let data = |name: &str| nota.dados.get(name).map_or("", String::as_str);
             // Either request may leave the series out.
             let same = data("serie") == series || data("serie").is_empty() || series.is_empty();
             data("rps") == rps && same
         };
-        let by_rps = call.notes.notas.iter().filter(own).find(same_rps);
+        let by_rps = marked(Kind::Rps, &rps)
+            .into_iter()
+            .find(|nota| own(nota) && same_rps(nota));
         if by_rps.is_some() || number.is_none() {
             return by_rps;
         }
     }
-    if number.is_none() && code.is_none() && key.is_none() {
-        return None;
-    }
+    // What fewest notes have first.
+    let found = match (&key, &code, &number) {
+        (Some(key), ..) => marked(Kind::Key, key),
+        (None, Some(code), _) => marked(Kind::Code, code),
+        (None, None, Some(number)) => marked(Kind::Number, number),
+        (None, None, None) => return None,
+    };
     let same = |wanted: &Option<String>, value: Option<&String>| {
         wanted
             .as_ref()
             .is_none_or(|wanted| value.map(|value| plain(value)).as_ref() == Some(wanted))
     };
-    let mut notas = call.notes.notas.iter().filter(own);
-    notas.find(|nota| {
-        same(&number, Some(&nota.numero.to_string()))
+    found.into_iter().find(|nota| {
+        own(nota)
+            && same(&number, Some(&nota.numero.to_string()))
             && same(&code, nota.codigo_verificacao.as_ref())
             && same(&key, nota.chave.as_ref())
     })
@@ -103,14 +115,14 @@ pub(super) fn note(call: &Call<'_>, work: &Work<'_>) -> Answer {
     } else {
         &[Means::FoundCancelled, Means::Found]
     };
-    let answer = work.answer(means, work.facts(call, Some(nota)), Some(nota));
+    let answer = work.answer(means, work.facts(call, Some(&nota)), Some(&nota));
     answer.unwrap_or_else(unrecorded)
 }
 
 /// Cancels a note; with a queue the city decides about it later.
 pub(super) fn cancel(call: &mut Call<'_>, work: &Work<'_>) -> Outcome {
     let nota = named(call, work).filter(|nota| nota.disponivel_ms <= call.now_ms);
-    let Some(nota) = nota.cloned() else {
+    let Some(nota) = nota else {
         let facts = work.facts(call, None);
         let text = "Nota não encontrada.";
         return work

@@ -37,7 +37,7 @@ pub(super) struct Work<'w> {
     /// CNPJ or CPF of the provider; the login where nobody says it.
     pub provider: String,
     /// Whether the message or the certificate says the provider.
-    provider_is_said: bool,
+    pub provider_is_said: bool,
     /// User of the HTTP login; empty where there is none.
     pub login: String,
 }

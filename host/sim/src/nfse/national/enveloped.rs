@@ -82,18 +82,21 @@ pub(super) fn inner_dps(call: &Call<'_>, xml: &str, caller: &Holder) -> Result<S
 }
 
 /// The note that a cancellation in the manner of ABRASF is about.
-pub(super) fn ordered<'a>(call: &'a Call<'_>, xml: &str) -> Option<&'a Nota> {
+pub(super) fn ordered(call: &Call<'_>, xml: &str) -> Option<Nota> {
     let root = parse(xml).ok()?;
     let order = root.find("InfPedidoCancelamento")?;
     let number: u64 = order.text_at("IdentificacaoNfse/Numero")?.parse().ok()?;
     let provider = ["Cnpj", "Cpf"]
         .iter()
         .find_map(|name| order.text_at(&format!("IdentificacaoNfse/CpfCnpj/{name}")))?;
-    call.notes
-        .notas
-        .iter()
-        .rev()
-        .find(|nota| nota.sistema == SYSTEM && nota.numero == number && nota.prestador == provider)
+    [Ambiente::Production, Ambiente::Homologacao]
+        .into_iter()
+        .filter_map(|place| {
+            let issuer = (SYSTEM, place.name(), provider.as_str());
+            call.notes.last_by_number(issuer, number)
+        })
+        .max_by_key(|(seq, _)| *seq)
+        .map(|(_, nota)| nota)
 }
 
 /// Such a cancellation as a request of the national layout, and its key.

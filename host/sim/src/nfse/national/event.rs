@@ -102,7 +102,6 @@ fn accept(
         .notes
         .note_by_key(chave)
         .filter(|n| n.local == ambiente.name() && n.disponivel_ms <= call.now_ms)
-        .cloned()
     else {
         return refuse("E0802");
     };
@@ -112,11 +111,7 @@ fn accept(
         return refuse("E0812");
     }
     call.notes.attempt(format!("{}|evento|{kind}", nota.id()));
-    let again = call
-        .notes
-        .events
-        .iter()
-        .any(|e| e.chave == chave && e.tipo == kind);
+    let again = call.notes.events_of(chave).iter().any(|e| e.tipo == kind);
     if again || nota.situacao != Status::Normal {
         return refuse("E0840");
     }
@@ -219,7 +214,7 @@ pub(super) fn replace(
 /// Signs and stores an event; answers it packed.
 fn record(call: &mut Call<'_>, nota: &Nota, kind: &str, request: &str) -> Result<String, Answer> {
     let chave = nota.chave.clone().unwrap_or_default();
-    let number = call.notes.notas.len() + call.notes.events.len() + 1;
+    let number = call.notes.documents() + 1;
     let unsigned = format!(
         "<evento xmlns=\"{NS}\" versao=\"1.01\"><infEvento Id=\"EVT{chave}{kind}001\">\
          <verAplic>{VERSION}</verAplic><ambGer>2</ambGer><nSeqEvento>1</nSeqEvento><dhProc>{}</dhProc>\

@@ -302,9 +302,9 @@ fn ambiente(call: &Call<'_>, ask: &Ask) -> Ambiente {
             .is_some_and(|kind| kind == "1"),
         Ask::Dps { id, .. } | Ask::Status(id) => call
             .notes
-            .notas
+            .notes_of_dps(id)
             .iter()
-            .any(|n| n.chave_natural.ends_with(id) && n.local == Ambiente::Production.name()),
+            .any(|n| n.local == Ambiente::Production.name()),
         Ask::Cancel(xml) => {
             enveloped::ordered(call, xml).is_some_and(|n| n.local == Ambiente::Production.name())
         }
@@ -322,13 +322,8 @@ fn ambiente(call: &Call<'_>, ask: &Ask) -> Ambiente {
 
 /// The id that a question without municipality is about.
 fn whole_id(call: &Call<'_>, id: &str) -> String {
-    let known = call
-        .notes
-        .notas
-        .iter()
-        .find(|n| n.chave_natural.starts_with("DPS") && n.chave_natural.ends_with(id));
-    match known {
-        Some(nota) => nota.chave_natural.clone(),
+    match call.notes.notes_of_dps(id).into_iter().next() {
+        Some(nota) => nota.chave_natural,
         None => format!("{id:0>45}").replacen("000", "DPS", 1),
     }
 }

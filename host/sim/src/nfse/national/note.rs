@@ -164,7 +164,7 @@ fn replaceable(
     if dps.simples() != "1" && !kept {
         return Err("E0061");
     }
-    Ok(nota.clone())
+    Ok(nota)
 }
 
 fn build(
@@ -269,10 +269,7 @@ fn information(
     // 107: note of a MEI.
     x += &tag("cStat", if dps.simples() == "2" { "107" } else { "100" });
     x += &tag("dhProc", &clock::date_time(call.now_ms));
-    x += &tag(
-        "nDFSe",
-        &(call.notes.notas.len() + call.notes.events.len() + 1).to_string(),
-    );
+    x += &tag("nDFSe", &(call.notes.documents() + 1).to_string());
     x += &issuer(dps, signer_name, &municipality);
     x += &amounts(values);
     if let Some(consumption) = tax::consumption(dps, values) {

@@ -30,11 +30,8 @@ pub(super) fn dps(
             refuse_one(call, ambiente, 400, id, &"E2400".into())
         };
     }
-    let nota = call
-        .notes
-        .notas
-        .iter()
-        .find(|n| n.chave_natural == id && visible(call, ambiente, n));
+    let found = call.notes.notes_of_dps(id);
+    let nota = found.iter().find(|n| visible(call, ambiente, n));
     match nota {
         None if head => empty(404),
         None => refuse_one(call, ambiente, 404, id, &"E2404".into()),
@@ -60,7 +57,7 @@ pub(super) fn note(call: &Call<'_>, ambiente: Ambiente, caller: &Holder, chave: 
         .filter(|n| visible(call, ambiente, n))
     {
         None => refuse_one(call, ambiente, 404, chave, &"E2404".into()),
-        Some(nota) if !reads(nota, caller) => {
+        Some(nota) if !reads(&nota, caller) => {
             refuse_one(call, ambiente, 403, chave, &"E2403".into())
         }
         Some(nota) => {
@@ -93,17 +90,14 @@ pub(super) fn events(
     else {
         return refuse_one(call, ambiente, 404, &about, &"E2404".into());
     };
-    if !reads(nota, caller) {
+    if !reads(&nota, caller) {
         return refuse_one(call, ambiente, 401, &about, &"E2403".into());
     }
     let wanted = kind.map(|t| t.trim_start_matches('e'));
-    let found: Vec<_> = call
-        .notes
-        .events
-        .iter()
-        .filter(|e| e.chave == chave && wanted.is_none_or(|t| e.tipo == t))
-        .filter(|e| sequence.is_none_or(|s| s.parse() == Ok(e.sequencia)))
-        .collect();
+    let mut found = call.notes.events_of(chave);
+    found.retain(|e| {
+        wanted.is_none_or(|t| e.tipo == t) && sequence.is_none_or(|s| s.parse() == Ok(e.sequencia))
+    });
     if found.is_empty() {
         return refuse_one(call, ambiente, 404, &about, &"E2404".into());
     }

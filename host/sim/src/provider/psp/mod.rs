@@ -13,11 +13,12 @@ pub(crate) use notice::{Target, send};
 use super::{authorized, idempotent, invalid, problem, read, unknown_route};
 use crate::engine::faults::Peek;
 use crate::engine::{self, Memory, Outcome};
+use crate::notes::store::{Json, Store};
 use crate::request::{Answer, SimRequest};
+use rusqlite::Row;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -27,7 +28,9 @@ pub(crate) const SYSTEM: &str = "psp";
 /// Host it answers at.
 pub const HOST: &str = "psp.simulado.test";
 /// Most charges kept.
-const MAX_CHARGES: usize = 100_000;
+const MAX_CHARGES: u64 = 100_000;
+/// Rows are never deleted.
+pub(crate) const TABLES: &str = "CREATE TABLE charges (seq INTEGER PRIMARY KEY, purchase TEXT NOT NULL UNIQUE, content TEXT NOT NULL);";
 
 /// A charge.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -76,7 +79,7 @@ pub enum ChargeState {
 }
 
 /// A change of what the PSP remembers.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub(crate) enum Record {
     /// A charge as it is now.
     Cobranca(Charge),
@@ -85,32 +88,42 @@ pub(crate) enum Record {
 /// One request being processed by this system.
 type Call<'a> = engine::Call<'a, ChargeMemory>;
 
-/// Charges by purchase.
+/// Charges by purchase: all of it is kept.
 #[derive(Debug, Default)]
-pub(crate) struct ChargeMemory {
-    charges: BTreeMap<String, Charge>,
-}
+pub(crate) struct ChargeMemory;
 
 impl Memory for ChargeMemory {
-    const SYSTEM: &'static str = SYSTEM;
     type Record = Record;
 
-    fn apply(&mut self, record: Record) {
-        let Record::Cobranca(charge) = record;
-        if self.charges.len() < MAX_CHARGES || self.charges.contains_key(&charge.referencia) {
-            self.charges.insert(charge.referencia.clone(), charge);
+    fn apply(store: &Store, record: Record) {
+        let Record::Cobranca(new) = record;
+        let room = store.number("SELECT max(seq) FROM charges", []) < MAX_CHARGES;
+        if room || charge(store, &new.referencia).is_some() {
+            store.run(
+                "INSERT INTO charges (purchase, content) VALUES (?, ?)
+                 ON CONFLICT (purchase) DO UPDATE SET content = excluded.content",
+                [&new.referencia, &store.json(&new)],
+            );
         }
     }
 }
 
-impl ChargeMemory {
-    pub fn charge(&self, reference: &str) -> Option<&Charge> {
-        self.charges.get(reference)
-    }
+/// A charge, by its purchase.
+pub(crate) fn charge(store: &Store, reference: &str) -> Option<Charge> {
+    let sql = "SELECT content FROM charges WHERE purchase = ?";
+    store.one(sql, [reference], content)
+}
 
-    pub fn charges(&self) -> Vec<Charge> {
-        self.charges.values().cloned().collect()
-    }
+/// The newest charges, at most so many, in the order of their purchases.
+pub(crate) fn newest(store: &Store, limit: i64) -> Vec<Charge> {
+    let sql = "SELECT content FROM charges ORDER BY seq DESC LIMIT ?";
+    let mut found = store.all(sql, [limit], content);
+    found.sort_by(|a, b| a.referencia.cmp(&b.referencia));
+    found
+}
+
+fn content(row: &Row<'_>) -> rusqlite::Result<Charge> {
+    row.get(0).map(|Json(charge)| charge)
 }
 
 #[derive(Deserialize)]
@@ -171,7 +184,7 @@ fn answer(call: &mut Call<'_>) -> Result<Answer, Answer> {
     match (call.req.method.as_str(), parts.as_slice()) {
         ("POST", ["v1", "cobrancas"]) => create(call),
         ("GET", ["v1", "cobrancas", reference]) => {
-            let mut charge = found(call, reference)?.clone();
+            let mut charge = found(call, reference)?;
             let over = moment(&charge.expira_em).is_some_and(|end| end <= call.now_ms);
             if charge.situacao == ChargeState::Aguardando && over {
                 charge.situacao = ChargeState::Expirada;
@@ -186,10 +199,10 @@ fn answer(call: &mut Call<'_>) -> Result<Answer, Answer> {
 fn create(call: &mut Call<'_>) -> Result<Answer, Answer> {
     let asked: NewCharge = read(call.req)?;
     idempotent(call.req, &asked.referencia)?;
-    if let Some(known) = call.memory.charge(&asked.referencia) {
+    if let Some(known) = charge(call.store(), &asked.referencia) {
         let same = known.valor_centavos == asked.valor_centavos && known.meio == asked.meio;
         return if same {
-            Ok(shown(200, known))
+            Ok(shown(200, &known))
         } else {
             Err(problem(
                 409,
@@ -262,7 +275,7 @@ fn create(call: &mut Call<'_>) -> Result<Answer, Answer> {
 fn refund(call: &mut Call<'_>, reference: &str) -> Result<Answer, Answer> {
     let asked: NewRefund = read(call.req)?;
     idempotent(call.req, &asked.referencia)?;
-    let mut charge = found(call, reference)?.clone();
+    let mut charge = found(call, reference)?;
     let told = |refund: &Refund| Answer::json(200, &json!(refund));
     if let Some(known) = charge
         .reembolsos
@@ -301,9 +314,7 @@ pub(crate) fn pay(
     reference: &str,
     cents: Option<i64>,
 ) -> Result<Charge, String> {
-    let mut charge = found(call, reference)
-        .map_err(|_| "compra: cobrança desconhecida")?
-        .clone();
+    let mut charge = found(call, reference).map_err(|_| "compra: cobrança desconhecida")?;
     if charge.situacao != ChargeState::Aguardando {
         return Err("compra: a cobrança não está aguardando".to_owned());
     }
@@ -316,9 +327,7 @@ pub(crate) fn pay(
 
 /// Nobody may pay it any more.
 pub(crate) fn expire(call: &mut Call<'_>, reference: &str) -> Result<Charge, String> {
-    let mut charge = found(call, reference)
-        .map_err(|_| "compra: cobrança desconhecida")?
-        .clone();
+    let mut charge = found(call, reference).map_err(|_| "compra: cobrança desconhecida")?;
     if charge.situacao == ChargeState::Paga {
         return Err("compra: a cobrança está paga".to_owned());
     }
@@ -333,9 +342,9 @@ pub(crate) fn notice(charge: &Charge) -> String {
         .to_string()
 }
 
-fn found<'a>(call: &'a Call<'_>, reference: &str) -> Result<&'a Charge, Answer> {
-    let charge = call.memory.charge(reference);
-    charge.ok_or_else(|| problem(404, "cobranca_inexistente", "Cobrança não encontrada."))
+fn found(call: &Call<'_>, reference: &str) -> Result<Charge, Answer> {
+    charge(call.store(), reference)
+        .ok_or_else(|| problem(404, "cobranca_inexistente", "Cobrança não encontrada."))
 }
 
 fn keep(call: &mut Call<'_>, charge: &Charge) -> Result<(), Answer> {

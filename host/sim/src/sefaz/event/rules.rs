@@ -10,7 +10,7 @@ use super::{Accepted, Asked};
 use crate::clock::{self, DAY_MS, HOUR_MS, parse_date_time};
 use crate::documents::{cnpj_ok, cpf_ok, same_holder};
 use crate::notes::{Event, Nota, Status};
-use crate::sefaz::answer::Place;
+use crate::sefaz::answer::{Place, events};
 use crate::sefaz::document::Dfe;
 use crate::sefaz::event::types::{self, Author, Kind, Where};
 use crate::sefaz::family::NFE;
@@ -44,13 +44,8 @@ pub(super) fn check(call: &Call<'_>, place: Place, event: &Asked) -> Result<Acce
     let nota = call
         .notes
         .note_by_key(&key)
-        .filter(|n| n.sistema == SYSTEM && n.local == local)
-        .cloned();
-    let known: Vec<&Event> = call
-        .notes
-        .events_of(&key)
-        .filter(|e| e.sistema == SYSTEM)
-        .collect();
+        .filter(|n| n.sistema == SYSTEM && n.local == local);
+    let known = events(call, &key);
     let repeated = known
         .iter()
         .any(|e| e.tipo == code && e.sequencia == event.sequence());
@@ -206,7 +201,7 @@ fn cancelling(
     call: &Call<'_>,
     event: &Asked,
     nota: &Nota,
-    known: &[&Event],
+    known: &[Event],
     parts: &Chave<'_>,
 ) -> Result<&'static str, Refusal> {
     let refuse = |code: &str| Err(Refusal::from(code));
@@ -275,7 +270,7 @@ fn replaced(call: &Call<'_>, event: &Asked, nota: &Nota, parts: &Chave<'_>) -> R
         let root = parse(&n.xml).ok()?;
         Some(Dfe::note(String::new(), root))
     };
-    let (Some(old), Some(new)) = (read(nota), read(found)) else {
+    let (Some(old), Some(new)) = (read(nota), read(&found)) else {
         return refuse("912");
     };
     let issued = |n: &Dfe| parse_date_time(&n.t("ide/dhEmi")).unwrap_or(0);
@@ -310,7 +305,7 @@ fn correction(
     call: &Call<'_>,
     event: &Asked,
     nota: &Nota,
-    known: &[&Event],
+    known: &[Event],
     _parts: &Chave<'_>,
 ) -> Result<&'static str, Refusal> {
     if nota.situacao != Status::Normal {
@@ -336,7 +331,7 @@ fn manifestation(
     call: &Call<'_>,
     kind: &Kind,
     nota: &Nota,
-    known: &[&Event],
+    known: &[Event],
 ) -> Result<&'static str, Refusal> {
     let refuse = |code: &str| Err(Refusal::from(code));
     let cancelled = nota.situacao != Status::Normal;
@@ -376,7 +371,7 @@ fn other(
     event: &Asked,
     kind: &Kind,
     nota: &Nota,
-    known: &[&Event],
+    known: &[Event],
 ) -> Result<&'static str, Refusal> {
     if nota.situacao != Status::Normal {
         return Err("580".into());

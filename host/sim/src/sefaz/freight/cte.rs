@@ -313,7 +313,6 @@ fn complemented(call: &Call<'_>, place: Place, cte: &Dfe) -> Result<(), Refusal>
         }
         let nota = call.notes.note_by_key(key);
         nota.filter(|n| n.sistema == SYSTEM && n.local == place.local())
-            .cloned()
             .ok_or_else(|| Refusal::with(absent, cited))
     };
     match cte.t("ide/tpCTe").as_str() {

@@ -3,35 +3,18 @@
 
 use super::require::{payer, require};
 use crate::notes::Event;
-use crate::sefaz::SYSTEM;
 use crate::sefaz::answer::Place;
-use crate::sefaz::chave::{Chave, split};
+use crate::sefaz::chave::Chave;
 use crate::sefaz::cstat::Refusal;
 use crate::sefaz::document::{Dfe, document, number, only};
 use crate::sefaz::memory::Call;
-use crate::sefaz::query::natural;
+use crate::sefaz::search;
 use crate::xml::{Element, parse};
 
-/// `tpEvento` of EPEC.
-pub(super) const EPEC: &str = "110113";
-
 /// The EPEC of a number, whatever its key is.
-pub(super) fn of_number<'c>(
-    call: &'c Call<'_>,
-    local: &str,
-    parts: &Chave<'_>,
-) -> Option<&'c Event> {
-    call.notes.events.iter().find(|event| {
-        let same = |key: Chave<'_>| {
-            key.document() == parts.document()
-                && key.cuf == parts.cuf
-                && natural(&key) == natural(parts)
-        };
-        event.sistema == SYSTEM
-            && event.tipo == EPEC
-            && event.dados.get("local").is_some_and(|l| l == local)
-            && split(&event.chave).is_some_and(same)
-    })
+pub(super) fn of_number(call: &Call<'_>, local: &str, parts: &Chave<'_>) -> Option<Event> {
+    let found = call.notes.marked(&search::announced(local, parts));
+    found.first().and_then(|seq| call.notes.event_at(*seq))
 }
 
 /// A CT-e against the EPEC of its number.

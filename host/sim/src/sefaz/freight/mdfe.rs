@@ -201,7 +201,7 @@ fn open_ones(call: &Call<'_>, place: Place, mdfe: &Dfe) -> Result<(), Refusal> {
             () if same_kind && opposite => "662",
             () => continue,
         };
-        return Err(Refusal::with(code, cited(nota)));
+        return Err(Refusal::with(code, cited(&nota)));
     }
     Ok(())
 }

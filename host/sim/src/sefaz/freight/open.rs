@@ -2,7 +2,7 @@
 
 use super::require::require;
 use crate::documents::{cnpj_ok, cpf_ok, same_holder};
-use crate::notes::{Nota, Status};
+use crate::notes::Nota;
 use crate::request::Answer;
 use crate::sefaz::Incoming;
 use crate::sefaz::answer::{VERSION, returned};
@@ -10,6 +10,7 @@ use crate::sefaz::cstat::Refusal;
 use crate::sefaz::document::document;
 use crate::sefaz::memory::Call;
 use crate::sefaz::query::visible;
+use crate::sefaz::search;
 
 /// Most manifests of one answer.
 const MAX_ITEMS: usize = 500;
@@ -32,6 +33,7 @@ fn list(call: &Call<'_>, incoming: &Incoming<'_>) -> Result<String, Refusal> {
     }
     require(same_holder(&incoming.caller.document, &emitter), "213")?;
     let items: String = of_emitter(call, place.local(), &emitter)
+        .iter()
         .take(MAX_ITEMS)
         .filter_map(|nota| {
             let (key, protocol) = (nota.chave.as_deref()?, nota.dados.get("nProt")?);
@@ -51,16 +53,10 @@ fn list(call: &Call<'_>, incoming: &Incoming<'_>) -> Result<String, Refusal> {
 }
 
 /// The open manifests of an emitter (same CPF, or same company), oldest first.
-pub(super) fn of_emitter<'c>(
-    call: &'c Call<'_>,
-    local: &'c str,
-    emitter: &'c str,
-) -> impl Iterator<Item = &'c Nota> {
-    call.notes.notas.iter().filter(move |nota| {
-        visible(call, nota, local)
-            && nota.dados.get("modelo").map(String::as_str) == Some("58")
-            && nota.situacao == Status::Normal
-            && !nota.dados.contains_key("110112")
-            && same_holder(&nota.prestador, emitter)
-    })
+pub(super) fn of_emitter(call: &Call<'_>, local: &str, emitter: &str) -> Vec<Nota> {
+    let open = call.notes.marked(&search::open_of(local, emitter));
+    open.into_iter()
+        .filter_map(|seq| call.notes.note_at(seq))
+        .filter(|nota| visible(call, nota, local) && same_holder(&nota.prestador, emitter))
+        .collect()
 }

@@ -32,7 +32,7 @@ fn situation(call: &Call<'_>, incoming: &Incoming<'_>) -> Result<String, Refusal
         .note_by_key(&key)
         .filter(|n| visible(call, n, place.local()));
     let known = events(call, &key);
-    let joined = |of: &[&Event]| of.iter().map(|e| e.xml.as_str()).collect::<String>();
+    let joined = |of: &[Event]| of.iter().map(|e| e.xml.as_str()).collect::<String>();
     let answer = |refusal: &Refusal, inside: &str| {
         let inside = format!(
             "<tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic><cStat>{}</cStat><xMotivo>{}</xMotivo><cUF>{}</cUF>{inside}",
@@ -47,7 +47,7 @@ fn situation(call: &Call<'_>, incoming: &Incoming<'_>) -> Result<String, Refusal
         let refusal = absent(call, incoming, &parts, &key);
         // EPEC comes before its CT-e (MOC CT-e 4.00, L04).
         let local = place.local();
-        let early: Vec<&Event> = known
+        let early: Vec<Event> = known
             .into_iter()
             .filter(|e| e.tipo == "110113" && e.dados.get("local").is_some_and(|l| l == local))
             .collect();
@@ -69,7 +69,7 @@ fn absent(call: &Call<'_>, incoming: &Incoming<'_>, parts: &Chave<'_>, key: &str
     let place = incoming.place;
     let same_number =
         holder(call, place.local(), parts).filter(|n| visible(call, n, place.local()));
-    let there = same_number.and_then(|n| Some((n, n.chave.clone()?)));
+    let there = same_number.and_then(|n| n.chave.clone().map(|key| (n, key)));
     let Some((nota, other)) = there.filter(|(_, other)| other != key) else {
         return "217".into();
     };
@@ -78,5 +78,5 @@ fn absent(call: &Call<'_>, incoming: &Incoming<'_>, parts: &Chave<'_>, key: &str
         _ => "600",
     };
     let name = place.family().chave();
-    Refusal::with(code, format!(" [{name}:{other}]{}", authorization(nota)))
+    Refusal::with(code, format!(" [{name}:{other}]{}", authorization(&nota)))
 }

@@ -5,11 +5,10 @@ use crate::documents::{cnpj_ok, code_of, cpf_ok, municipality_ok};
 use crate::notes::{Nota, Status, note_id};
 use crate::sefaz::SYSTEM;
 use crate::sefaz::answer::{Place, local_time};
-use crate::sefaz::chave::Chave;
+use crate::sefaz::chave::{Chave, natural};
 use crate::sefaz::cstat::Refusal;
 use crate::sefaz::document::Dfe;
 use crate::sefaz::memory::Call;
-use crate::sefaz::query::natural;
 use crate::sefaz::rules::ie_ok;
 use crate::sefaz::services::Coverage;
 use crate::xml::Element;
@@ -103,7 +102,7 @@ pub(super) fn place_of_service(
 
 /// The document that holds the number of a key, from the moment on that it
 /// can be seen or not.
-pub(super) fn holder<'c>(call: &'c Call<'_>, local: &str, parts: &Chave<'_>) -> Option<&'c Nota> {
+pub(super) fn holder(call: &Call<'_>, local: &str, parts: &Chave<'_>) -> Option<Nota> {
     let id = note_id(SYSTEM, local, parts.document(), &natural(parts));
     call.notes.note(&id)
 }
@@ -118,7 +117,8 @@ pub(super) fn authorization(nota: &Nota) -> String {
 
 /// ` [nProt:…][dhCanc:…]` of the event of this kind.
 pub(super) fn of_event(call: &Call<'_>, key: &str, kind: &str, moment: &str) -> String {
-    let found = call.notes.events_of(key).find(|event| event.tipo == kind);
+    let mut known = call.notes.events_of(key).into_iter();
+    let found = known.find(|event| event.tipo == kind);
     found.map_or_else(String::new, |event| {
         let protocol = event.dados.get("nProt").map_or("", String::as_str);
         let at = local_time(event.registrado_ms, key.get(..2).unwrap_or_default());
@@ -138,7 +138,7 @@ pub(super) fn unused(
         return Ok(());
     };
     let other = there.chave.clone().unwrap_or_default();
-    let authorized = authorization(there);
+    let authorized = authorization(&there);
     if other != key {
         let name = dfe.family.chave();
         return Err(Refusal::with(

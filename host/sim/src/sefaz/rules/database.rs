@@ -3,10 +3,9 @@
 use super::Context;
 use crate::notes::{Status, note_id};
 use crate::sefaz::SYSTEM;
-use crate::sefaz::chave::split;
+use crate::sefaz::chave::{natural, split};
 use crate::sefaz::cstat::Refusal;
-use crate::sefaz::memory::Call;
-use crate::sefaz::query::natural;
+use crate::sefaz::memory::{Call, voided};
 
 pub(super) fn check(call: &Call<'_>, ctx: &Context<'_>) -> Result<(), Refusal> {
     let key = ctx.nfe.chave();
@@ -38,11 +37,9 @@ pub(super) fn check(call: &Call<'_>, ctx: &Context<'_>) -> Result<(), Refusal> {
     }
     let serie = parts.serie.parse().unwrap_or(0);
     let number: u64 = parts.number.parse().unwrap_or(0);
-    let voided = call
-        .memory
-        .voided(local, &ctx.nfe.emitter(), parts.model, serie)
-        .any(|v| v.ano == parts.year && (v.inicial..=v.final_).contains(&number));
-    if voided {
+    let emitter = ctx.nfe.emitter();
+    let series = (local, emitter.as_str(), parts.model, serie);
+    if voided(call.store(), series, parts.year, number..=number).is_some() {
         return Err("206".into());
     }
     Ok(())

@@ -11,7 +11,7 @@ use openssl::x509::X509;
 
 use super::{Context, refuse, require};
 use crate::sefaz::cstat::Refusal;
-use crate::sefaz::memory::Call;
+use crate::sefaz::memory::{Call, csc};
 
 pub(super) fn check(call: &Call<'_>, ctx: &Context<'_>) -> Result<(), Refusal> {
     let nfe = ctx.nfe;
@@ -108,9 +108,12 @@ fn second(
         "400",
     )?;
     let plain_id = id.trim_start_matches('0');
-    let known = call
-        .memory
-        .csc(ctx.place.local(), &ctx.nfe.emitter(), plain_id);
+    let known = csc(
+        call.store(),
+        ctx.place.local(),
+        &ctx.nfe.emitter(),
+        plain_id,
+    );
     let csc = match known {
         // Nothing registered for the company: only the form is looked at.
         Err(()) => return Ok(()),

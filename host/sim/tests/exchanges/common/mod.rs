@@ -53,22 +53,22 @@ impl World {
         Self::with(None)
     }
 
-    pub fn with(journal: Option<PathBuf>) -> Self {
-        Self::of(journal, sim::Cities::default())
+    pub fn with(file: Option<PathBuf>) -> Self {
+        Self::of(file, sim::Cities::default())
     }
 
     /// A world with cities that are learned from cases.
-    pub fn of(journal: Option<PathBuf>, cities: sim::Cities) -> Self {
+    pub fn of(file: Option<PathBuf>, cities: sim::Cities) -> Self {
         let clock = Arc::new(AtomicI64::new(NOW));
         let reader = Arc::clone(&clock);
         let sim = Sim::new(SimConfig {
             seed: 7,
             now: Arc::new(move || reader.load(Ordering::Relaxed)),
             pki: PKI.clone(),
-            journal,
+            file,
             cities,
-        })
-        .expect("simulator");
+        });
+        sim.open().expect("simulator");
         Self { sim, clock }
     }
 

@@ -74,13 +74,13 @@ impl Cases {
         }
     }
 
-    pub fn world(&self, journal: Option<std::path::PathBuf>) -> World {
+    pub fn world(&self, file: Option<std::path::PathBuf>) -> World {
         let cities = Cities::with(self.path());
         let known = Cities::default().problems();
         let own: Vec<String> = cities.problems();
         let own: Vec<String> = own.into_iter().filter(|one| !known.contains(one)).collect();
         assert_eq!(own, Vec::<String>::new());
-        World::of(journal, cities)
+        World::of(file, cities)
     }
 }
 

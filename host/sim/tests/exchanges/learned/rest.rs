@@ -279,9 +279,9 @@ async fn two_providers_have_numbers_of_their_own() {
 }
 
 #[tokio::test]
-async fn the_journal_brings_the_notes_back() {
+async fn the_file_brings_the_notes_back() {
     let folder = tempfile::tempdir().expect("folder");
-    let file = folder.path().join("sim.jsonl");
+    let file = folder.path().join("sim.sqlite");
     let cases = cases();
     let world = cases.world(Some(file.clone()));
     let issued = issue(&world, 8, &COMPANY_A1, COMPANY).await;

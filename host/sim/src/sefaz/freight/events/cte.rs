@@ -13,6 +13,7 @@ use crate::sefaz::freight::epec::of_number;
 use crate::sefaz::freight::require::{CLOCK_TOLERANCE_MS, holder, of_event, require};
 use crate::sefaz::memory::Call;
 use crate::sefaz::rules::ie_ok;
+use crate::sefaz::search;
 use crate::sefaz::services::Coverage;
 
 /// Hours after the authorization in which a CT-e may be cancelled (O06).
@@ -65,15 +66,15 @@ pub(super) fn cancelling(context: &Context<'_>) -> Result<(), Refusal> {
     require(!named(context, "58", &carried), "528")
 }
 
-/// Whether a document of a model that was not cancelled has this in it.
+/// Whether a document of a model that was not cancelled names the CT-e like this.
 fn named(context: &Context<'_>, model: &str, text: &str) -> bool {
-    let local = context.place.local();
-    context.call.notes.notas.iter().any(|nota| {
-        nota.local == local
-            && nota.situacao == Status::Normal
-            && nota.dados.get("modelo").is_some_and(|m| m == model)
-            && nota.xml.contains(text)
-    })
+    let notes = &context.call.notes;
+    let key = context.event.chave();
+    let naming = notes.marked(&search::naming(context.place.local(), model, &key));
+    naming
+        .into_iter()
+        .filter_map(|seq| notes.note_at(seq))
+        .any(|nota| nota.situacao == Status::Normal && nota.xml.contains(text))
 }
 
 /// Evento 110110.
@@ -120,16 +121,14 @@ pub(super) fn epec(
         let cited = format!(" [chCTe: {}]", other.chave);
         return Err(Refusal::with("638", cited));
     }
-    let waiting = call.notes.events.iter().any(|old| {
-        old.tipo == "110113"
-            && old.dados.get("local").is_some_and(|l| l == place.local())
-            && old
-                .dados
-                .get("autor")
-                .is_some_and(|a| a == parts.document())
-            && call.now_ms.saturating_sub(old.registrado_ms) > EPEC_MS
-            && call.notes.note_by_key(&old.chave).is_none()
-    });
+    let announced = search::announced_by(place.local(), parts.document());
+    let waiting = call
+        .notes
+        .marked(&announced)
+        .into_iter()
+        .filter_map(|seq| call.notes.event_at(seq))
+        .take_while(|old| call.now_ms.saturating_sub(old.registrado_ms) > EPEC_MS)
+        .any(|old| call.notes.note_by_key(&old.chave).is_none());
     require(!waiting, "639")?;
     let issued = parse_date_time(&t("dhEmi")).unwrap_or(i64::MAX);
     require(

@@ -57,7 +57,7 @@ struct Context<'a> {
     event: &'a Asked,
     nota: &'a Nota,
     /// Events of the document so far.
-    known: &'a [&'a Event],
+    known: &'a [Event],
 }
 
 impl Context<'_> {
@@ -110,11 +110,10 @@ pub(super) fn check(call: &Call<'_>, place: Place, event: &Asked) -> Result<Acce
         require(early || kind.code == "110111", "530")?;
     }
     structure::freight_event(family.event, kind.code, &event.text)?;
-    let known: Vec<&Event> = call
-        .notes
-        .events_of(&key)
-        .filter(|e| e.sistema == SYSTEM && e.dados.get("local").is_some_and(|l| l == place.local()))
-        .collect();
+    let mut known = call.notes.events_of(&key);
+    known.retain(|e| {
+        e.sistema == SYSTEM && e.dados.get("local").is_some_and(|l| l == place.local())
+    });
     again(event, &known, kind)?;
     require(event.author() == parts.document(), "632")?;
     moment(call, event)?;
@@ -183,7 +182,7 @@ fn form<'k>(
 }
 
 /// The same event again: 631 with its registration.
-fn again(event: &Asked, known: &[&Event], kind: &Kind) -> Result<(), Refusal> {
+fn again(event: &Asked, known: &[Event], kind: &Kind) -> Result<(), Refusal> {
     let mut same = known.iter();
     let Some(there) = same.find(|e| e.tipo == kind.code && e.sequencia == event.sequence()) else {
         return Ok(());
@@ -214,10 +213,10 @@ fn found(call: &Call<'_>, place: Place, key: &str, parts: &Chave<'_>) -> Result<
         let same_code = split(&there).is_some_and(|t| t.cnf == parts.cnf);
         let code = if same_code { "600" } else { "216" };
         let name = place.family().chave();
-        let cited = format!(" [{name}:{there}]{}", authorization(nota));
+        let cited = format!(" [{name}:{there}]{}", authorization(&nota));
         return Err(Refusal::with(code, cited));
     }
-    Ok(nota.clone())
+    Ok(nota)
 }
 
 /// Not before the document was issued and authorized (N23, N24).

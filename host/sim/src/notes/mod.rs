@@ -1,12 +1,18 @@
 //! What the authorities remember in common: notes, events, batches and numbers.
 //!
-//! Every change is a `Record`; the journal is their list, so that applying
-//! it again gives the same state. What only one system remembers is its own
-//! (`engine::Memory`).
+//! Every change is a `Record`. What only one system remembers is its own
+//! (`engine::Memory`). All of it is in one file (`store`); nothing of it in memory.
 
-use std::collections::{BTreeMap, HashMap};
+mod attempt;
+pub(crate) mod store;
+mod tables;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+
+pub(crate) use attempt::Attempts;
+pub(crate) use tables::{Heading, Notes, TABLES};
 
 /// An issued note.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -97,8 +103,8 @@ pub struct Batch {
     pub mensagens: Vec<(String, String, String)>,
 }
 
-/// One change.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+/// One change, as the journals of earlier versions have it, too.
+#[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "t", rename_all = "snake_case")]
 pub enum Record {
     /// A note was issued.
@@ -133,100 +139,4 @@ impl Nota {
 /// `Nota::id` from its parts.
 pub fn note_id(system: &str, local: &str, prestador: &str, natural: &str) -> String {
     format!("{system}|{local}|{prestador}|{natural}")
-}
-
-/// The memory.
-#[derive(Debug, Default)]
-pub(crate) struct Notes {
-    pub notas: Vec<Nota>,
-    by_id: HashMap<String, usize>,
-    by_key: HashMap<String, usize>,
-    pub events: Vec<Event>,
-    events_by_key: HashMap<String, Vec<usize>>,
-    batches: HashMap<String, Batch>,
-    numbers: HashMap<String, u64>,
-    /// Times the processing of a natural key began, accepted or not.
-    pub attempts: BTreeMap<String, u64>,
-}
-
-impl Notes {
-    pub fn apply(&mut self, record: Record) {
-        match record {
-            Record::Nota(nota) => {
-                let at = self.notas.len();
-                let last = self
-                    .numbers
-                    .entry(number_of(&nota.sistema, &nota.local, &nota.prestador))
-                    .or_default();
-                *last = (*last).max(nota.numero);
-                self.by_id.insert(nota.id(), at);
-                if let Some(chave) = &nota.chave {
-                    self.by_key.insert(chave.clone(), at);
-                }
-                self.notas.push(*nota);
-            }
-            Record::Situacao {
-                id,
-                situacao: status,
-                dados: data,
-            } => {
-                if let Some(nota) = self.by_id.get(&id).and_then(|i| self.notas.get_mut(*i)) {
-                    nota.situacao = status;
-                    nota.dados.extend(data);
-                }
-            }
-            Record::Evento(event) => {
-                self.events_by_key
-                    .entry(event.chave.clone())
-                    .or_default()
-                    .push(self.events.len());
-                self.events.push(*event);
-            }
-            Record::Lote(batch) => {
-                self.batches.insert(batch.protocolo.clone(), *batch);
-            }
-        }
-    }
-
-    pub fn note(&self, id: &str) -> Option<&Nota> {
-        self.by_id.get(id).and_then(|i| self.notas.get(*i))
-    }
-
-    pub fn note_by_key(&self, chave: &str) -> Option<&Nota> {
-        self.by_key.get(chave).and_then(|i| self.notas.get(*i))
-    }
-
-    /// Events of a note, in the order of their registration.
-    pub fn events_of(&self, chave: &str) -> impl Iterator<Item = &Event> {
-        self.events_by_key
-            .get(chave)
-            .into_iter()
-            .flatten()
-            .filter_map(|i| self.events.get(*i))
-    }
-
-    pub fn batch(&self, protocol: &str) -> Option<&Batch> {
-        self.batches.get(protocol)
-    }
-
-    pub fn batches(&self) -> usize {
-        self.batches.len()
-    }
-
-    /// Next number of a provider at a system.
-    pub fn next_number(&self, system: &str, local: &str, prestador: &str) -> u64 {
-        self.numbers
-            .get(&number_of(system, local, prestador))
-            .copied()
-            .unwrap_or(0)
-            + 1
-    }
-
-    pub fn attempt(&mut self, id: String) {
-        *self.attempts.entry(id).or_default() += 1;
-    }
-}
-
-fn number_of(system: &str, local: &str, prestador: &str) -> String {
-    format!("{system}|{local}|{prestador}")
 }
