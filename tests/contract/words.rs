@@ -6,6 +6,7 @@ use store::tables::accounts::{self, Account};
 use store::tables::compras::{PurchaseMeans, PurchaseStatus};
 use store::tables::deliveries::DeliveryStatus;
 use store::tables::dere::{DereBatchStatus, DereEventStatus};
+use store::tables::documents;
 use store::tables::emitters::{self, EmitterRow};
 use store::tables::eventos::EventoStatus;
 use store::tables::exportacoes::ExportStatus;
@@ -135,7 +136,7 @@ async fn is_refused(db: &Db) {
         limit: 1_000,
         ..notas::Filter::default()
     };
-    let listed = notas::list(&mut conn, &"acc_1".into(), &filter).await;
+    let listed = documents::notes(&mut conn, &"acc_1".into(), &filter).await;
     assert!(listed.is_err(), "no listing leaves it out or guesses");
 }
 

@@ -88,6 +88,17 @@ const STORAGE_MISCOUNTED: &str = "SELECT u.account_id AS id FROM objetos_uso u W
      u.bytes <> (SELECT COALESCE(SUM(o.bytes), 0) FROM objetos o WHERE o.account_id = u.account_id) \
      OR u.objetos <> (SELECT COUNT(*) FROM objetos o WHERE o.account_id = u.account_id) LIMIT 20";
 
+const CALLS_MISCOUNTED: &str = "SELECT x.account_id || '/' || CAST(x.day AS TEXT) || '/' || x.operation || '/' || x.key_id AS id FROM ( \
+     SELECT account_id, day, operation, key_id, calls FROM usage_calls \
+     UNION ALL SELECT account_id, created_at_ms / 86400000, operation, key_id, -1 FROM requests) AS x \
+     GROUP BY x.account_id, x.day, x.operation, x.key_id HAVING SUM(x.calls) <> 0 LIMIT 20";
+const CREDITS_MISCOUNTED: &str = "SELECT x.account_id || '/' || CAST(x.day AS TEXT) || '/' || x.operation || '/' || x.key_id AS id FROM ( \
+     SELECT account_id, day, operation, key_id, debited, returned, refunded FROM usage_credits \
+     UNION ALL SELECT account_id, created_at_ms / 86400000, operation, key_id, CASE WHEN kind IN ('post', 'direct') THEN -amount ELSE 0 END, \
+     CASE WHEN kind = 'void' THEN -amount ELSE 0 END, CASE WHEN kind = 'refund' THEN -amount ELSE 0 END FROM transfers \
+     WHERE kind IN ('post', 'direct', 'void', 'refund')) AS x GROUP BY x.account_id, x.day, x.operation, x.key_id \
+     HAVING SUM(x.debited) <> 0 OR SUM(x.returned) <> 0 OR SUM(x.refunded) <> 0 LIMIT 20";
+
 const MAIL_WITHOUT_CONTENT: &str = "SELECT m.id AS id FROM mails m WHERE m.status = 'fila' \
      AND NOT EXISTS (SELECT 1 FROM mail_contents c WHERE c.id = m.content_id AND c.account_id = m.account_id) LIMIT 20";
 const MAIL_OVER_WITH_ADDRESS: &str =
@@ -167,6 +178,8 @@ pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {
         "refunded credits belong to a refund" => TAKEN_WITHOUT_REFUND,
         "no purchase is refunded beyond what was paid" => REFUND_BEYOND,
         "what an account keeps is the sum of its objects" => STORAGE_MISCOUNTED,
+        "usage has counted every call of a day once" => CALLS_MISCOUNTED,
+        "usage has counted every credit of a day once" => CREDITS_MISCOUNTED,
         "a mail that waits has its content" => MAIL_WITHOUT_CONTENT,
         "a mail that is over has no address" => MAIL_OVER_WITH_ADDRESS,
         "a content is kept for a mail that waits" => CONTENT_FORGOTTEN,

@@ -590,9 +590,10 @@ impl Lane {
             limit: 10_000,
             ..Default::default()
         };
-        let notas = store::tables::notas::list(&mut conn, &self.account_id, &filter)
+        let notas = store::tables::documents::notes(&mut conn, &self.account_id, &filter)
             .await
-            .expect("notes");
+            .expect("notes")
+            .rows;
         let exist: Vec<_> = notas
             .iter()
             .filter(|nota| matches!(nota.status, NotaStatus::Authorized | NotaStatus::Cancelled))

@@ -257,8 +257,28 @@ impl Page {
         Listing {
             itens: items,
             tem_mais: more,
-            proximo_cursor: last.map(|id| URL_SAFE_NO_PAD.encode(format!("{} {id}", self.filters))),
+            proximo_cursor: last.map(|id| self.cursor(id)),
         }
+    }
+
+    /// The same, where not all was looked at that could have filled the page: it may have few
+    /// items or none, and the next one goes on behind `stopped`.
+    pub fn listing_so_far<T>(
+        &self,
+        items: Vec<T>,
+        ids: Vec<impl Display>,
+        stopped: Option<impl Display>,
+    ) -> Listing<T> {
+        let mut listing = self.listing(items, ids);
+        if let Some(stopped) = stopped.filter(|_| !listing.tem_mais) {
+            listing.tem_mais = true;
+            listing.proximo_cursor = Some(self.cursor(stopped));
+        }
+        listing
+    }
+
+    fn cursor(&self, place: impl Display) -> String {
+        URL_SAFE_NO_PAD.encode(format!("{} {place}", self.filters))
     }
 
     /// How many rows the pages before this one had, where the place of a row

@@ -167,9 +167,13 @@ impl Uses {
 async fn insert(db: &Db, group: Arc<Group>) -> Result<(), TxError<Infallible>> {
     let done = db.write(group, |group, conn| {
         Box::pin(async move {
+            let mut written = Vec::with_capacity(group.calls.len());
             for row in &group.calls {
-                store::tables::requests::insert(conn, row).await?;
+                if store::tables::requests::insert(conn, row).await? {
+                    written.push(&row.id);
+                }
             }
+            store::tables::usage::count(conn, &written).await?;
             for one in &group.due {
                 store::tables::api_keys::used(conn, &one.account_id, &one.key_id, one.at_ms)
                     .await?;

@@ -1,5 +1,6 @@
 //! Tables `ledger_accounts` and `transfers`. Only `accounts::ledger` calls this.
 
+use super::usage::{self, Moved};
 use crate::ids::{AccountId, BudgetId, KeyId, NotaId, RequestId, TransferId};
 use crate::words::{Maybe, words};
 use crate::{Conn, DbResult, Present as _, execute, fetch_all, fetch_optional, fetch_value, row};
@@ -101,16 +102,6 @@ row! {
     }
 }
 
-row! {
-    #[derive(Clone, Debug)]
-    pub struct UsageRow {
-        pub grupo: String,
-        pub chamadas: i64,
-        pub debitado: i64,
-        pub devolvido: i64,
-    }
-}
-
 const OPEN: &str = "INSERT INTO ledger_accounts (account_id, kind, balance) VALUES ($1, $2, 0)";
 const ADD: &str = "UPDATE ledger_accounts SET balance = balance + $3 WHERE account_id = $1 AND kind = $2 RETURNING balance";
 const TAKE: &str = "UPDATE ledger_accounts SET balance = balance - $3 WHERE account_id = $1 AND kind = $2 AND balance >= $3 RETURNING balance";
@@ -141,29 +132,6 @@ const STATEMENT: &str = "SELECT id, account_id, kind, debit, credit, amount, pen
 // Few rows, found by their kind: what was spent need not be added up.
 const BOUGHT: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN debit = 'available' THEN -amount ELSE amount END), 0) AS BIGINT) \
      FROM transfers WHERE account_id = $1 AND kind IN ('purchase', 'refund', 'adjust')";
-// The ids bound the time (`ids::floor`): there is no index of moments.
-const USAGE_BY_OPERATION: &str = "SELECT operation AS grupo, COUNT(*) AS chamadas, \
-     CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
-     CAST(COALESCE(SUM(CASE WHEN kind = 'void' THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
-     FROM transfers WHERE account_id = $1 AND id >= $2 AND id < $3 AND kind || '' IN ('post', 'direct', 'void') \
-     GROUP BY operation ORDER BY operation LIMIT 500";
-const USAGE_BY_DAY: &str = "SELECT CAST(created_at_ms / 86400000 AS TEXT) AS grupo, COUNT(*) AS chamadas, \
-     CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
-     CAST(COALESCE(SUM(CASE WHEN kind = 'void' THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
-     FROM transfers WHERE account_id = $1 AND id >= $2 AND id < $3 AND kind || '' IN ('post', 'direct', 'void') \
-     GROUP BY created_at_ms / 86400000 ORDER BY created_at_ms / 86400000 LIMIT 500";
-const USAGE_BY_KEY: &str = "SELECT key_id AS grupo, COUNT(*) AS chamadas, \
-     CAST(COALESCE(SUM(CASE WHEN kind IN ('post', 'direct') THEN amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
-     CAST(COALESCE(SUM(CASE WHEN kind IN ('void', 'refund') THEN amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
-     FROM transfers WHERE account_id = $1 AND id >= $2 AND id < $3 AND kind || '' IN ('post', 'direct', 'void', 'refund') \
-     GROUP BY key_id ORDER BY key_id LIMIT 500";
-const USAGE_BY_EMITTER: &str = "SELECT COALESCE(n.emitter_id, e.emitter_id, '') AS grupo, COUNT(*) AS chamadas, \
-     CAST(COALESCE(SUM(CASE WHEN t.kind IN ('post', 'direct') THEN t.amount ELSE 0 END), 0) AS BIGINT) AS debitado, \
-     CAST(COALESCE(SUM(CASE WHEN t.kind IN ('void', 'refund') THEN t.amount ELSE 0 END), 0) AS BIGINT) AS devolvido \
-     FROM transfers t LEFT JOIN notas n ON n.id = t.subject_id AND n.account_id = t.account_id \
-     LEFT JOIN eventos e ON e.id = t.subject_id AND e.account_id = t.account_id \
-     WHERE t.account_id = $1 AND t.id >= $2 AND t.id < $3 AND t.kind || '' IN ('post', 'direct', 'void', 'refund') \
-     GROUP BY 1 ORDER BY 1 LIMIT 500";
 
 pub async fn open(conn: &mut Conn, account: &AccountId, kind: Balance) -> DbResult<()> {
     execute!(conn, OPEN, account, kind.account())?;
@@ -227,7 +195,7 @@ pub async fn balances(conn: &mut Conn, account: &AccountId) -> DbResult<Balances
     }))
 }
 
-/// Writes a transfer; false when one with the same `ref` or the same
+/// Writes a transfer and counts it in the account's usage; false when one with the same `ref` or the same
 /// `pending_id` already exists.
 pub async fn insert(conn: &mut Conn, transfer: &Transfer) -> DbResult<bool> {
     let rows = execute!(
@@ -249,7 +217,34 @@ pub async fn insert(conn: &mut Conn, transfer: &Transfer) -> DbResult<bool> {
         transfer.balance_after,
         transfer.created_at_ms
     )?;
-    Ok(rows == 1)
+    if rows == 0 {
+        return Ok(false);
+    }
+    used(conn, transfer).await?;
+    Ok(true)
+}
+
+/// Counts a transfer in the account's usage: holds, and what is bought or given, are none.
+async fn used(conn: &mut Conn, transfer: &Transfer) -> DbResult<()> {
+    let (debited, returned, refunded) = match transfer.kind {
+        TransferKind::Post | TransferKind::Direct => (transfer.amount, 0, 0),
+        TransferKind::Void => (0, transfer.amount, 0),
+        TransferKind::Refund => (0, 0, transfer.amount),
+        TransferKind::Gift | TransferKind::Purchase | TransferKind::Hold | TransferKind::Adjust => {
+            return Ok(());
+        }
+    };
+    let moved = Moved {
+        account_id: &transfer.account_id,
+        operation: &transfer.operation,
+        key_id: &transfer.key_id,
+        subject_id: &transfer.subject_id,
+        at_ms: transfer.created_at_ms,
+        debited,
+        returned,
+        refunded,
+    };
+    usage::add(conn, &moved).await
 }
 
 pub async fn get(conn: &mut Conn, id: &TransferId) -> DbResult<Option<Transfer>> {
@@ -300,43 +295,4 @@ pub async fn statement(
 /// Credits ever bought, less those given back.
 pub async fn bought(conn: &mut Conn, account: &AccountId) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, BOUGHT, account)?.unwrap_or(0))
-}
-
-pub async fn usage_by_operation(
-    conn: &mut Conn,
-    account: &AccountId,
-    from: &TransferId,
-    to: &TransferId,
-) -> DbResult<Vec<UsageRow>> {
-    fetch_all!(conn, UsageRow, USAGE_BY_OPERATION, account, from, to)
-}
-
-/// The group is the day's number since 1970.
-pub async fn usage_by_day(
-    conn: &mut Conn,
-    account: &AccountId,
-    from: &TransferId,
-    to: &TransferId,
-) -> DbResult<Vec<UsageRow>> {
-    fetch_all!(conn, UsageRow, USAGE_BY_DAY, account, from, to)
-}
-
-/// The group is empty for what was written before keys were noted.
-pub async fn usage_by_key(
-    conn: &mut Conn,
-    account: &AccountId,
-    from: &TransferId,
-    to: &TransferId,
-) -> DbResult<Vec<UsageRow>> {
-    fetch_all!(conn, UsageRow, USAGE_BY_KEY, account, from, to)
-}
-
-/// The group is empty for charges without a document.
-pub async fn usage_by_emitter(
-    conn: &mut Conn,
-    account: &AccountId,
-    from: &TransferId,
-    to: &TransferId,
-) -> DbResult<Vec<UsageRow>> {
-    fetch_all!(conn, UsageRow, USAGE_BY_EMITTER, account, from, to)
 }

@@ -1,6 +1,9 @@
 //! Table `notas`: one row per document, whatever becomes of it.
 
+pub use super::folding::part;
+use super::folding::searched;
 use super::numbers::Series;
+use super::parties;
 use crate::ids::{AccountId, EmitterId, NotaId, RequestId, TransferId};
 use crate::words::{Ambiente, Maybe, Model, words};
 use crate::{Conn, DbResult, Period, execute, fetch_all, fetch_optional, row};
@@ -178,29 +181,6 @@ pub struct Filter {
     pub unseen: &'static str,
 }
 
-/// What a search over all documents looks for; empty text and zero mean "any".
-#[derive(Clone, Debug, Default)]
-pub struct Search {
-    pub chave: String,
-    pub from_ms: i64,
-    pub to_ms: i64,
-    /// Of either party.
-    pub documento: String,
-    /// Part of the other party's name, as [`part`] makes it.
-    pub name: String,
-    pub status: String,
-    /// Cents.
-    pub min_value: i64,
-    pub max_value: i64,
-    /// NF-e, NFC-e, NFS-e.
-    pub modelos: [bool; 3],
-    /// Only documents before this moment, and at it before this id.
-    pub before: (i64, String),
-    pub limit: i64,
-    /// The environment the key does not see.
-    pub unseen: &'static str,
-}
-
 const INSERT: &str = "INSERT INTO notas (id, account_id, emitter_id, modelo, ambiente, simulada, status, serie, numero, number_active, \
      referencia, municipio, via, sistema, conteudo, context, competencia, valor, tomador_documento, tomador_nome, preco, hold_id, \
      chave, numero_nfse, codigo_verificacao, protocolo, url_consulta, autorizada_em, valores, rejeicao, substitui_id, substituida_por, \
@@ -233,33 +213,13 @@ const SAVE: &str = "UPDATE notas SET status = $2, serie = $3, numero = $4, numbe
      codigo_verificacao = $9, protocolo = $10, url_consulta = $11, autorizada_em = $12, valores = $13, rejeicao = $14, \
      substituida_por = $15, reconciliations = $16, next_check_ms = $17, answer_status = $18, answer = $19, updated_at_ms = $20, \
      conteudo = $21, context = $22, via = $23, sistema = $24, preco = $25, request_id = $26, ambiente = $27, simulada = $28, competencia = $29, valor = $30, municipio = $31, \
-     substitui_id = $32, detalhes = $33, valor_centavos = $34 WHERE id = $1";
+     substitui_id = $32, detalhes = $33 WHERE id = $1";
 const SAVE_END: &str = "UPDATE notas SET status = $2, chave = $3, numero_nfse = $4, codigo_verificacao = $5, protocolo = $6, url_consulta = $7, \
      autorizada_em = $8, valores = $9, rejeicao = $10, next_check_ms = $11, answer_status = $12, answer = $13, updated_at_ms = $14, \
      conteudo = $15, detalhes = $16 WHERE id = $1";
-const SAVE_PARTY: &str =
-    "UPDATE notas SET tomador_documento = $2, tomador_nome = $3, busca = $4 WHERE id = $1";
-// Without a period the newest page is found along the ids; with one, the period
-// first, and the page in it.
-const LIST: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR modelo = $2 OR ($2 = 'produto' AND modelo IN ('55', '65'))) AND ($3 = '' OR status = $3) \
-     AND ($4 = '' OR emitter_id = $4) AND ($5 = '' OR chave = $5) AND ($6 = '' OR serie = $6) AND ($7 = 0 OR numero = $7) \
-     AND ($8 = '' OR tomador_documento = $8) AND created_at_ms + 0 >= $9 AND ($10 = 0 OR created_at_ms < $10) \
-     AND ($11 = '' OR id < $11) AND valor_centavos >= $12 AND ($13 = 0 OR valor_centavos <= $13) \
-     AND status <> 'nao_enviada' AND ambiente <> $15 ORDER BY id DESC LIMIT $14";
-const LIST_OF_PERIOD: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR modelo = $2 OR ($2 = 'produto' AND modelo IN ('55', '65'))) AND ($3 = '' OR status = $3) \
-     AND ($4 = '' OR emitter_id = $4) AND ($5 = '' OR chave = $5) AND ($6 = '' OR serie = $6) AND ($7 = 0 OR numero = $7) \
-     AND ($8 = '' OR tomador_documento = $8) AND created_at_ms >= $9 AND ($10 = 0 OR created_at_ms < $10) \
-     AND ($11 = '' OR id < $11) AND valor_centavos >= $12 AND ($13 = 0 OR valor_centavos <= $13) \
-     AND status <> 'nao_enviada' AND ambiente <> $15 ORDER BY id DESC LIMIT $14";
+const SAVE_PARTY: &str = "UPDATE notas SET tomador_documento = $2, tomador_nome = $3, busca = $4, valor_centavos = $5 WHERE id = $1";
 const HOLDING: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 \
      AND numero BETWEEN $5 AND $6 AND number_active = 1 ORDER BY numero LIMIT $7";
-const SEARCH: &str = "SELECT * FROM notas WHERE account_id = $1 AND ($2 = '' OR chave = $2) AND created_at_ms >= $3 AND ($4 = 0 OR created_at_ms < $4) \
-     AND ($5 = '' OR tomador_documento = $5 OR emitter_id IN (SELECT e.id FROM emitters e WHERE e.account_id = $1 AND e.cnpj = $5)) \
-     AND ($6 = '' OR busca LIKE $6 ESCAPE '\\') AND ($7 = '' OR status = $7) \
-     AND valor_centavos >= $8 AND ($9 = 0 OR valor_centavos <= $9) \
-     AND (($10 = 1 AND modelo = '55') OR ($11 = 1 AND modelo = '65') OR ($12 = 1 AND modelo = 'nfse')) \
-     AND ($13 = 0 OR created_at_ms < $13 OR (created_at_ms = $13 AND id < $14)) AND status <> 'nao_enviada' AND ambiente <> $16 \
-     ORDER BY created_at_ms DESC, id DESC LIMIT $15";
 const KEPT: &str = "SELECT * FROM notas WHERE account_id = $1 AND id > $2 AND status IN ('autorizada', 'cancelada', 'validada') \
      AND ($3 = '' OR emitter_id = $3) AND ambiente <> $7 \
      AND CASE WHEN $8 <> '' AND modelo <> 'nfse' THEN competencia >= $8 ELSE created_at_ms >= $4 END \
@@ -320,7 +280,17 @@ pub async fn insert(conn: &mut Conn, n: &NotaRow) -> DbResult<bool> {
         n.valor_centavos,
         searched(&n.tomador_nome, &n.referencia)
     )?;
-    Ok(rows == 1)
+    if rows == 0 {
+        return Ok(false);
+    }
+    known(conn, n).await?;
+    Ok(true)
+}
+
+/// Whom the note names is found by name from now on.
+async fn known(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
+    let (documento, name) = (&n.tomador_documento, &n.tomador_nome);
+    parties::know(conn, &n.account_id, documento, name, n.created_at_ms).await
 }
 
 pub async fn get(conn: &mut Conn, account: &AccountId, id: &NotaId) -> DbResult<Option<NotaRow>> {
@@ -459,8 +429,7 @@ pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
         &n.valor,
         &n.municipio,
         &n.substitui_id,
-        &n.detalhes,
-        n.valor_centavos
+        &n.detalhes
     )?;
     Ok(())
 }
@@ -492,8 +461,8 @@ pub async fn save_end(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
     Ok(())
 }
 
-/// Saves who the other party is: of a draft, when it is issued. No later step changes it,
-/// and SQLite writes an index for every column of it that a statement names.
+/// Saves who the other party is, and the value: of a draft, when it is issued. No later step
+/// changes them, and SQLite writes an index for every column of it that a statement names.
 pub async fn save_party(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
     execute!(
         conn,
@@ -501,64 +470,10 @@ pub async fn save_party(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
         &n.id,
         &n.tomador_documento,
         &n.tomador_nome,
-        searched(&n.tomador_nome, &n.referencia)
+        searched(&n.tomador_nome, &n.referencia),
+        n.valor_centavos
     )?;
-    Ok(())
-}
-
-pub async fn list(conn: &mut Conn, account: &AccountId, f: &Filter) -> DbResult<Vec<NotaRow>> {
-    let sql = if f.from_ms == 0 && f.to_ms == 0 {
-        LIST
-    } else {
-        LIST_OF_PERIOD
-    };
-    fetch_all!(
-        conn,
-        NotaRow,
-        sql,
-        account,
-        &f.model,
-        &f.status,
-        &f.emitter_id,
-        &f.chave,
-        &f.serie,
-        f.number,
-        &f.tomador,
-        f.from_ms,
-        f.to_ms,
-        &f.before,
-        f.min_value,
-        f.max_value,
-        f.limit,
-        f.unseen
-    )
-}
-
-/// The account's documents that fit, newest first.
-pub async fn search(conn: &mut Conn, account: &AccountId, s: &Search) -> DbResult<Vec<NotaRow>> {
-    let [nfe, nfce, nfse] = s.modelos.map(i64::from);
-    let name = in_name(&s.name);
-    fetch_all!(
-        conn,
-        NotaRow,
-        SEARCH,
-        account,
-        &s.chave,
-        s.from_ms,
-        s.to_ms,
-        &s.documento,
-        &name,
-        &s.status,
-        s.min_value,
-        s.max_value,
-        nfe,
-        nfce,
-        nfse,
-        s.before.0,
-        &s.before.1,
-        s.limit,
-        s.unseen
-    )
+    known(conn, n).await
 }
 
 /// Documents whose XML the law wants kept, after an id, oldest first by id.
@@ -633,52 +548,4 @@ pub async fn claim_draft(
 /// about again; all tenants, for the job.
 pub async fn to_reconcile(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<NotaRow>> {
     fetch_all!(conn, NotaRow, TO_RECONCILE, now_ms, limit)
-}
-
-/// A piece of text as it is looked for: lower case without accents, and the
-/// wildcards of LIKE taken literally.
-pub fn part(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in plain(text.trim()) {
-        if matches!(letter, '%' | '_' | '\\') {
-            escaped.push('\\');
-        }
-        escaped.push(letter);
-    }
-    escaped
-}
-
-/// Column `busca`: what pieces of text are looked for in. A line each, so that a
-/// pattern can ask for the first.
-fn searched(name: &str, reference: &str) -> String {
-    let mut text: String = plain(name).collect();
-    text.push('\n');
-    text.extend(plain(reference));
-    text.push('\n');
-    text
-}
-
-/// The pattern of a name that has this part; empty: any name.
-pub(super) fn in_name(part: &str) -> String {
-    match part {
-        "" => String::new(),
-        part => format!("%{part}%\n%\n"),
-    }
-}
-
-/// Lower case without the accents of Portuguese, whatever the engine lowers.
-fn plain(text: &str) -> impl Iterator<Item = char> {
-    text.chars()
-        .flat_map(char::to_lowercase)
-        .map(|letter| match letter {
-            'á' | 'à' | 'â' | 'ã' => 'a',
-            'é' | 'ê' => 'e',
-            'í' => 'i',
-            'ó' | 'ô' | 'õ' => 'o',
-            'ú' | 'ü' => 'u',
-            'ç' => 'c',
-            // The end of a line is that of a name.
-            '\n' => ' ',
-            other => other,
-        })
 }

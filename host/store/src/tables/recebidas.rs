@@ -2,7 +2,6 @@
 //! account's companies, and the events distributed to them.
 
 use super::documents::Text;
-use super::notas::Search;
 use crate::ids::{AccountId, EmitterId, RecebidaId};
 use crate::words::{Ambiente, Maybe, words};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
@@ -102,6 +101,29 @@ pub struct Filter {
     pub limit: i64,
     /// Environments that are left out: words with a comma between them; of events only one.
     pub left_out: &'static str,
+}
+
+/// What a search over all documents looks for; empty text and zero mean "any".
+#[derive(Clone, Debug, Default)]
+pub struct Search {
+    pub chave: String,
+    pub from_ms: i64,
+    pub to_ms: i64,
+    /// Of either party.
+    pub documento: String,
+    /// Part of the other party's name, as [`part`] makes it.
+    pub name: String,
+    pub status: String,
+    /// Cents.
+    pub min_value: i64,
+    pub max_value: i64,
+    /// NF-e, NFC-e, NFS-e.
+    pub modelos: [bool; 3],
+    /// Only documents before this moment, and at it before this id.
+    pub before: (i64, String),
+    pub limit: i64,
+    /// The environment the key does not see.
+    pub unseen: &'static str,
 }
 
 const INSERT: &str = "INSERT INTO recebidas (id, account_id, emitter_id, ambiente, chave, nsu, completa, situacao, emitente_documento, \

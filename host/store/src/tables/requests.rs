@@ -28,31 +28,10 @@ const INSERT: &str = "INSERT INTO requests (id, account_id, key_id, key_hint, ki
 const GET: &str = "SELECT * FROM requests WHERE account_id = $1 AND id = $2";
 const LIST: &str = "SELECT * FROM requests WHERE account_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3";
 
-const COUNT_BY_OPERATION: &str = "SELECT operation AS grupo, COUNT(*) AS chamadas FROM requests \
-     WHERE account_id = $1 AND id >= $2 AND id < $3 GROUP BY operation ORDER BY operation LIMIT 500";
-const COUNT_BY_DAY: &str = "SELECT CAST(created_at_ms / 86400000 AS TEXT) AS grupo, COUNT(*) AS chamadas FROM requests \
-     WHERE account_id = $1 AND id >= $2 AND id < $3 GROUP BY created_at_ms / 86400000 ORDER BY created_at_ms / 86400000 LIMIT 500";
-const COUNT_BY_KEY: &str = "SELECT key_id AS grupo, COUNT(*) AS chamadas FROM requests \
-     WHERE account_id = $1 AND id >= $2 AND id < $3 GROUP BY key_id ORDER BY key_id LIMIT 500";
-// What a call was about: a note, an event, a received note or the emitter itself.
-const COUNT_BY_EMITTER: &str = "SELECT COALESCE(n.emitter_id, e.emitter_id, r.emitter_id, m.id, '') AS grupo, COUNT(*) AS chamadas FROM requests q \
-     LEFT JOIN notas n ON n.id = q.subject_id AND n.account_id = q.account_id \
-     LEFT JOIN eventos e ON e.id = q.subject_id AND e.account_id = q.account_id \
-     LEFT JOIN recebidas r ON r.id = q.subject_id AND r.account_id = q.account_id \
-     LEFT JOIN emitters m ON m.id = q.subject_id AND m.account_id = q.account_id \
-     WHERE q.account_id = $1 AND q.id >= $2 AND q.id < $3 GROUP BY 1 ORDER BY 1 LIMIT 500";
-
-row! {
-    /// Calls of a group.
-    #[derive(Clone, Debug)]
-    pub struct Calls {
-        pub grupo: String,
-        pub chamadas: i64,
-    }
-}
-
-pub async fn insert(conn: &mut Conn, r: &RequestRow) -> DbResult<()> {
-    execute!(
+/// False when the call was written before. The caller counts what it wrote
+/// (`usage::count`) in the same transaction.
+pub async fn insert(conn: &mut Conn, r: &RequestRow) -> DbResult<bool> {
+    let rows = execute!(
         conn,
         INSERT,
         &r.id,
@@ -69,7 +48,7 @@ pub async fn insert(conn: &mut Conn, r: &RequestRow) -> DbResult<()> {
         &r.subject_id,
         r.created_at_ms
     )?;
-    Ok(())
+    Ok(rows == 1)
 }
 
 pub async fn get(
@@ -87,44 +66,4 @@ pub async fn list(
     limit: i64,
 ) -> DbResult<Vec<RequestRow>> {
     fetch_all!(conn, RequestRow, LIST, account, before, limit)
-}
-
-/// Calls by operation; the ids bound the time (`ids::floor`).
-pub async fn count_by_operation(
-    conn: &mut Conn,
-    account: &AccountId,
-    from_id: &RequestId,
-    to_id: &RequestId,
-) -> DbResult<Vec<Calls>> {
-    fetch_all!(conn, Calls, COUNT_BY_OPERATION, account, from_id, to_id)
-}
-
-/// Calls by day; the group is the day's number since 1970.
-pub async fn count_by_day(
-    conn: &mut Conn,
-    account: &AccountId,
-    from_id: &RequestId,
-    to_id: &RequestId,
-) -> DbResult<Vec<Calls>> {
-    fetch_all!(conn, Calls, COUNT_BY_DAY, account, from_id, to_id)
-}
-
-/// Calls by key; the group is empty for calls made before keys were noted.
-pub async fn count_by_key(
-    conn: &mut Conn,
-    account: &AccountId,
-    from_id: &RequestId,
-    to_id: &RequestId,
-) -> DbResult<Vec<Calls>> {
-    fetch_all!(conn, Calls, COUNT_BY_KEY, account, from_id, to_id)
-}
-
-/// Calls by emitter; the group is empty for calls about none.
-pub async fn count_by_emitter(
-    conn: &mut Conn,
-    account: &AccountId,
-    from_id: &RequestId,
-    to_id: &RequestId,
-) -> DbResult<Vec<Calls>> {
-    fetch_all!(conn, Calls, COUNT_BY_EMITTER, account, from_id, to_id)
 }

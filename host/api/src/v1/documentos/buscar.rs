@@ -22,8 +22,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use store::DbResult;
 use store::ids::{EmitterId, RecebidaId};
-use store::tables::notas::{self, NotaRow, Search};
-use store::tables::recebidas::{self, Manifested, ReceivedNotaRow, ReceivedNotaStatus};
+use store::tables::documents::{self, Asked};
+use store::tables::notas::{self, NotaRow};
+use store::tables::recebidas::{self, Manifested, ReceivedNotaRow, ReceivedNotaStatus, Search};
 
 /// What a page of results is bound to.
 const FILTERS: [&str; 10] = [
@@ -196,9 +197,12 @@ async fn buscar(
     let account = &call.caller.account_id;
     let mut conn = call.app.db.walk(account).await?;
     let mut found: Vec<Found> = Vec::new();
+    let mut stopped = None;
     if body.origem != Origin::Recebidos {
-        let rows = notas::search(&mut conn, account, &search).await?;
-        found.extend(rows.into_iter().map(|row| Found::IssuedNota(Box::new(row))));
+        let issued = documents::list(&mut conn, account, &asked(&search)).await?;
+        stopped = issued.stopped;
+        let rows = issued.rows.into_iter();
+        found.extend(rows.map(|row| Found::IssuedNota(Box::new(row))));
     }
     // What is received is NF-e.
     if body.origem != Origin::Emitidos && search.modelos[0] {
@@ -209,6 +213,10 @@ async fn buscar(
         );
     }
     drop(conn);
+    // What lies behind the place where one of the two stopped comes with a later page.
+    if let Some((at_ms, id)) = &stopped {
+        found.retain(|one| one.place() >= (*at_ms, id.as_str()));
+    }
     found.sort_by(|a, b| b.place().cmp(&a.place()));
     found.truncate(usize::try_from(search.limit).unwrap_or(0));
     let places = found.iter().map(|one| {
@@ -218,7 +226,31 @@ async fn buscar(
     let places = places.collect();
     let items = found.iter().map(Found::record);
     let items = items.collect::<Result<_, _>>()?;
-    charge::paid(&call, page.listing(items, places)).await
+    let stopped = stopped.map(|(at_ms, id)| format!("{at_ms}:{id}"));
+    charge::paid(&call, page.listing_so_far(items, places, stopped)).await
+}
+
+/// What is looked for among the documents that were issued.
+fn asked(search: &Search) -> Asked {
+    let models = [Model::Nfe, Model::Nfce, Model::Nfse].into_iter();
+    let wanted = models.zip(search.modelos).filter(|(_, wanted)| *wanted);
+    let words: Vec<&str> = wanted.map(|(model, _)| model.as_str()).collect();
+    let (at_ms, id) = search.before.clone();
+    Asked {
+        modelos: words.join(","),
+        status: search.status.clone(),
+        from_ms: search.from_ms,
+        to_ms: search.to_ms,
+        chave: search.chave.clone(),
+        either: search.documento.clone(),
+        name: search.name.clone(),
+        min_value: search.min_value,
+        max_value: search.max_value,
+        after: (at_ms != 0).then_some((at_ms, id)),
+        limit: search.limit,
+        left_out: search.unseen,
+        ..Asked::default()
+    }
 }
 
 /// A document of either kind.

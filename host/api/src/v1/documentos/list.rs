@@ -99,7 +99,7 @@ pub fn built() -> Built {
     .query("valor_max", "Valor total até este.", amount_schema())
     .query(
         "q",
-        "O que se procura: chave, número, CPF ou CNPJ, parte do nome, valor (1.234,56) ou referência.",
+        "O que se procura: chave, número, CPF ou CNPJ, parte do nome, valor (1.234,56) ou referência; parte de uma referência só se acha entre os documentos mais novos.",
         json!({ "type": "string", "maxLength": TEXT }),
     )
     .query(
@@ -146,14 +146,17 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
     asked.limit = page.rows();
     let account = &call.caller.account_id;
     let mut conn = call.app.db.walk(account).await?;
-    let rows = documents::list(&mut conn, account, &asked).await?;
+    let found = documents::list(&mut conn, account, &asked).await?;
     drop(conn);
-    let places = rows
+    let place = |at_ms: i64, id: &str| format!("{at_ms}:{id}");
+    let places = found
+        .rows
         .iter()
-        .map(|row| format!("{}:{}", row.created_at_ms, row.id));
+        .map(|row| place(row.created_at_ms, &row.id));
     let places = places.collect();
-    let items: Result<Vec<_>, _> = rows.iter().map(DocumentOfModel::of).collect();
-    call.ok(page.listing(items?, places))
+    let stopped = found.stopped.as_ref().map(|(at_ms, id)| place(*at_ms, id));
+    let items: Result<Vec<_>, _> = found.rows.iter().map(DocumentOfModel::of).collect();
+    call.ok(page.listing_so_far(items?, places, stopped))
 }
 
 /// What a request asks for, but for its page.
@@ -177,6 +180,7 @@ fn read(query: &Query, test: bool) -> Result<Asked, Failure> {
         chave: key(&text("chave")),
         serie: canonical_serie(&text("serie")),
         number: number(query)?,
+        city_number: true,
         documento: taxpayer(&text("destinatario")),
         name: notas::part(&name),
         min_value: amount(query, "valor_min")?,
@@ -255,6 +259,8 @@ pub fn sought(text: &str) -> Result<Option<Text>, Failure> {
     let worded = found.value < 0 && found.chave.is_empty() && digits < signs.len();
     if !exact || worded {
         found.part = notas::part(text);
+        // A whole id of the customer's is found however old its document is.
+        text.clone_into(&mut found.number_text);
     }
     Ok(Some(found))
 }

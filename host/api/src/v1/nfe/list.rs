@@ -11,7 +11,8 @@ use issuing::answer::{ProductNota, product_nota};
 use issuing::issue::cents;
 use markup::decimal;
 use serde_json::{Value, json};
-use store::tables::notas::{self, Filter};
+use store::tables::documents;
+use store::tables::notas::Filter;
 use store::words::Maybe;
 
 const FILTERS: [&str; 11] = [
@@ -96,10 +97,13 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
         unseen: call.caller.unseen(),
     };
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
-    let rows = notas::list(&mut conn, &call.caller.account_id, &filter).await?;
-    let ids = rows.iter().map(|row| row.id.clone()).collect();
+    let found = documents::notes(&mut conn, &call.caller.account_id, &filter).await?;
+    drop(conn);
+    let rows = &found.rows;
+    let ids = rows.iter().map(|row| row.id.to_string()).collect();
+    let stopped = found.stopped.as_ref().map(|(_, id)| id);
     let items: Result<Vec<_>, _> = rows.iter().map(product_nota).collect();
-    call.ok(page.listing(items?, ids))
+    call.ok(page.listing_so_far(items?, ids, stopped))
 }
 
 /// JSON Schema of a parameter that is an amount of money.

@@ -14,7 +14,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use store::DbResult;
-use store::tables::notas::{self, Filter, NotaRow, NotaStatus};
+use store::tables::documents;
+use store::tables::notas::{Filter, NotaRow, NotaStatus};
 
 pub fn built() -> Built {
     Built {
@@ -52,10 +53,13 @@ async fn travadas(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Lis
         ..Filter::default()
     };
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
-    let rows = notas::list(&mut conn, &call.caller.account_id, &filter).await?;
-    let ids = rows.iter().map(|row| row.id.clone()).collect();
+    let found = documents::notes(&mut conn, &call.caller.account_id, &filter).await?;
+    drop(conn);
+    let rows = &found.rows;
+    let ids = rows.iter().map(|row| row.id.to_string()).collect();
+    let stopped = found.stopped.as_ref().map(|(_, id)| id);
     let items: Result<Vec<_>, _> = rows.iter().map(item).collect();
-    call.ok(page.listing(items?, ids))
+    call.ok(page.listing_so_far(items?, ids, stopped))
 }
 
 /// Uma nota sem resultado, e o que o hub fará.

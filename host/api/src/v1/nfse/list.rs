@@ -9,7 +9,8 @@ use gate::request::list::{Listing, Query, key, known_status, number, page, perio
 use issuing::answer::{Nfse, Registered, registered};
 use issuing::emitters::profile::canonical_serie;
 use serde_json::json;
-use store::tables::notas::{self, Filter};
+use store::tables::documents;
+use store::tables::notas::Filter;
 use store::words::Maybe;
 
 const FILTERS: [&str; 8] = [
@@ -80,10 +81,13 @@ async fn list(
         ..Filter::default()
     };
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
-    let rows = notas::list(&mut conn, &call.caller.account_id, &filter).await?;
-    let ids = rows.iter().map(|row| row.id.clone()).collect();
+    let found = documents::notes(&mut conn, &call.caller.account_id, &filter).await?;
+    drop(conn);
+    let rows = &found.rows;
+    let ids = rows.iter().map(|row| row.id.to_string()).collect();
+    let stopped = found.stopped.as_ref().map(|(_, id)| id);
     let items: Result<Vec<_>, _> = rows.iter().map(registered).collect();
-    call.ok(page.listing(items?, ids))
+    call.ok(page.listing_so_far(items?, ids, stopped))
 }
 
 /// States a listing can be asked for.

@@ -13,12 +13,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeMap;
-use store::ids::{AccountId, RequestId, TransferId};
 use store::tables::api_keys::{self, Named};
-use store::tables::ledger as table;
-use store::tables::ledger::UsageRow;
-use store::tables::requests::{self, Calls};
-use store::{Conn, DbResult, Readable as _};
+use store::tables::usage::{self, Group};
+use store::{DbResult, Readable as _};
 
 const DAY_MS: i64 = 24 * 3_600_000;
 /// Days of a report when none are given, and at most.
@@ -114,6 +111,20 @@ enum By {
 }
 
 impl By {
+    fn group(self) -> Group {
+        match self {
+            By::Dia => Group::Day,
+            By::Operacao => Group::Operation,
+            By::Chave => Group::Key,
+            By::Emitente => Group::Emitter,
+        }
+    }
+
+    /// Whether credits that went back to who bought them are among those that came back.
+    fn refunds(self) -> bool {
+        matches!(self, By::Chave | By::Emitente)
+    }
+
     fn read(query: &Query) -> Result<By, Failure> {
         match query.get("agrupar").map(String::as_str) {
             None | Some("dia") => Ok(By::Dia),
@@ -142,15 +153,20 @@ async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<UsageOut
     call.app.request_log.caught_up().await;
     let mut conn = call.app.db.walk(account).await?;
     let balances = ledger::balances(&mut conn, account).await?;
-    let (calls, credits) = sums(&mut conn, account, by, (from, to)).await?;
+    let days = (from / DAY_MS, to / DAY_MS);
+    let used = usage::read(&mut conn, account, by.group(), days).await?;
     let mut groups: BTreeMap<String, Sums> = BTreeMap::new();
-    for row in calls {
-        groups.entry(name(by, row.grupo)?).or_default().chamadas = row.chamadas;
-    }
-    for row in credits {
-        let group = groups.entry(name(by, row.grupo)?).or_default();
-        group.debitado = row.debitado;
-        group.devolvido = row.devolvido;
+    for row in used {
+        let returned = row.devolvido + if by.refunds() { row.reembolsado } else { 0 };
+        if (row.chamadas, row.debitado, returned) == (0, 0, 0) {
+            continue;
+        }
+        let sums = Sums {
+            chamadas: row.chamadas,
+            debitado: row.debitado,
+            devolvido: returned,
+        };
+        groups.insert(name(by, row.grupo)?, sums);
     }
     let named = match by {
         By::Chave => Some(api_keys::names(&mut conn, account, NAMED).await?),
@@ -180,35 +196,6 @@ async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<UsageOut
         },
         agrupar: by,
         itens: items.collect(),
-    })
-}
-
-/// Calls and credits of a period, by group.
-async fn sums(
-    conn: &mut Conn,
-    account: &AccountId,
-    by: By,
-    (from, to): (i64, i64),
-) -> Result<(Vec<Calls>, Vec<UsageRow>), Failure> {
-    let (from_id, to_id) = (&RequestId::floor(from), &RequestId::floor(to));
-    let (from, to) = (&TransferId::floor(from), &TransferId::floor(to));
-    Ok(match by {
-        By::Dia => (
-            requests::count_by_day(conn, account, from_id, to_id).await?,
-            table::usage_by_day(conn, account, from, to).await?,
-        ),
-        By::Operacao => (
-            requests::count_by_operation(conn, account, from_id, to_id).await?,
-            table::usage_by_operation(conn, account, from, to).await?,
-        ),
-        By::Chave => (
-            requests::count_by_key(conn, account, from_id, to_id).await?,
-            table::usage_by_key(conn, account, from, to).await?,
-        ),
-        By::Emitente => (
-            requests::count_by_emitter(conn, account, from_id, to_id).await?,
-            table::usage_by_emitter(conn, account, from, to).await?,
-        ),
     })
 }
 

@@ -1,0 +1,263 @@
+//! The indexes a list is read along. Each statement here reads one of them alone, no row of
+//! `notas`, in the order of the list and no further than it is told to.
+//!
+//! A run is a stretch of an index in which the documents already stand in the order of
+//! arrival: those of one environment, model and state, of an account or of a company; those of
+//! a CPF or CNPJ; those of one value. A list that asks for several states reads several runs
+//! and joins them ([`super::page`]).
+
+use crate::ids::{AccountId, EmitterId};
+use crate::tables::notas::NotaStatus;
+use crate::words::{Ambiente, Model};
+use crate::{Conn, DbResult, fetch_all, fetch_value, row};
+use std::collections::VecDeque;
+
+/// Documents of one exact thing that are looked at: more than companies of an account give
+/// the same number to.
+const EXACT_MOST: i64 = 5_000;
+/// Documents whose values are in a range that are sorted; of a wider range the newest are near.
+pub(super) const VALUES_MOST: usize = 10_000;
+
+row! {
+    /// A document's place in a list, and what is known of it there.
+    #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub struct Place {
+        pub created_at_ms: i64,
+        pub id: String,
+        /// Cents.
+        pub valor_centavos: i64,
+    }
+}
+
+/// What the documents of a run have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Lane {
+    Account(Ambiente, Model, NotaStatus),
+    Emitter(EmitterId, Ambiente, Model, NotaStatus),
+    /// CPF or CNPJ; empty: who came with a name alone.
+    Party(String),
+    /// Cents.
+    Value(i64),
+    /// Places that were read already.
+    Known,
+}
+
+/// A run, and how far it was read.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    pub lane: Lane,
+    /// Only helps to find more: the list is not shorter where it was not read to its end.
+    pub extra: bool,
+    pub read: VecDeque<Place>,
+    pub over: bool,
+    /// Places read so far.
+    pub count: usize,
+    pub last: Option<(i64, String)>,
+}
+
+/// The part of a run that a page looks at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch<'q> {
+    pub from_ms: i64,
+    /// The first moment after it.
+    pub to_ms: i64,
+    /// Behind this place in the order.
+    pub after: Option<&'q (i64, String)>,
+    pub ascending: bool,
+}
+
+const ACCOUNT_DOWN: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE account_id = $1 AND ambiente = $2 AND modelo = $3 AND status = $4 \
+     AND created_at_ms >= $5 AND (created_at_ms, id) < ($6, $7) ORDER BY created_at_ms DESC, id DESC LIMIT $8";
+const ACCOUNT_UP: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE account_id = $1 AND ambiente = $2 AND modelo = $3 AND status = $4 \
+     AND (created_at_ms, id) > ($6, $7) AND created_at_ms < $5 ORDER BY created_at_ms, id LIMIT $8";
+const EMITTER_DOWN: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND status = $4 \
+     AND created_at_ms >= $5 AND (created_at_ms, id) < ($6, $7) ORDER BY created_at_ms DESC, id DESC LIMIT $8";
+const EMITTER_UP: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND status = $4 \
+     AND (created_at_ms, id) > ($6, $7) AND created_at_ms < $5 ORDER BY created_at_ms, id LIMIT $8";
+// The condition in brackets is that of the index.
+const PARTY_DOWN: &str = "SELECT created_at_ms, id, CAST(-1 AS BIGINT) AS valor_centavos FROM notas WHERE account_id = $1 AND tomador_documento = $2 \
+     AND (tomador_documento <> '' OR tomador_nome <> '') \
+     AND created_at_ms >= $3 AND (created_at_ms, id) < ($4, $5) ORDER BY created_at_ms DESC, id DESC LIMIT $6";
+const PARTY_UP: &str = "SELECT created_at_ms, id, CAST(-1 AS BIGINT) AS valor_centavos FROM notas WHERE account_id = $1 AND tomador_documento = $2 \
+     AND (tomador_documento <> '' OR tomador_nome <> '') \
+     AND (created_at_ms, id) > ($4, $5) AND created_at_ms < $3 ORDER BY created_at_ms, id LIMIT $6";
+const VALUE_DOWN: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE account_id = $1 AND valor_centavos = $2 \
+     AND created_at_ms >= $3 AND (created_at_ms, id) < ($4, $5) ORDER BY created_at_ms DESC, id DESC LIMIT $6";
+const VALUE_UP: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE account_id = $1 AND valor_centavos = $2 \
+     AND (created_at_ms, id) > ($4, $5) AND created_at_ms < $3 ORDER BY created_at_ms, id LIMIT $6";
+const VALUES: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE account_id = $1 AND valor_centavos >= $2 AND valor_centavos <= $3 LIMIT $4";
+const IS_OF: &str = "SELECT COUNT(*) FROM emitters WHERE id = $1 AND account_id || '' = $2";
+const WITH_CNPJ: &str = "SELECT id FROM emitters WHERE account_id = $1 AND cnpj = $2 LIMIT 10";
+// A number or an id that a note holds is found by the index that keeps it from being used
+// twice, series by series and company by company; one that came back, by an index of those
+// alone. SQLite reads tables with CROSS JOIN between them in this order.
+const EXACT: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE id IN (SELECT k.id FROM notas k WHERE k.account_id = $1 AND k.chave = $2 AND k.chave <> '' \
+     UNION SELECT h.id FROM emitters e CROSS JOIN number_sequences s CROSS JOIN notas h WHERE e.account_id = $1 AND s.emitter_id = e.id \
+     AND h.emitter_id = s.emitter_id AND h.ambiente = s.ambiente AND h.modelo = s.modelo AND h.serie = s.serie AND h.numero = $3 AND h.number_active = 1 \
+     AND $3 > 0 UNION SELECT b.id FROM notas b WHERE b.account_id = $1 AND b.numero = $3 AND b.number_active = 0 AND b.numero <> 0 \
+     UNION SELECT c.id FROM notas c WHERE c.account_id = $1 AND c.numero_nfse = $4 AND c.numero_nfse <> '' \
+     UNION SELECT r.id FROM emitters e JOIN notas r ON r.emitter_id = e.id WHERE e.account_id = $1 AND r.ambiente IN ('producao', 'homologacao', 'simulado') \
+     AND r.referencia = $4 AND r.referencia <> '' AND r.status NOT IN ('rejeitada', 'nao_enviada', 'rascunho') \
+     UNION SELECT f.id FROM notas f WHERE f.account_id = $1 AND f.referencia = $4 AND f.referencia <> '' AND f.status IN ('rejeitada', 'nao_enviada', 'rascunho')) \
+     LIMIT $5";
+
+impl Run {
+    pub fn new(lane: Lane) -> Run {
+        Run {
+            lane,
+            extra: false,
+            read: VecDeque::new(),
+            over: false,
+            count: 0,
+            last: None,
+        }
+    }
+
+    /// A run of places that were read already, in the order of the list.
+    pub fn known(mut places: Vec<Place>, stretch: &Stretch<'_>) -> Run {
+        places.retain(|place| stretch.has(place));
+        places.sort_unstable();
+        if !stretch.ascending {
+            places.reverse();
+        }
+        Run {
+            count: places.len(),
+            read: places.into(),
+            over: true,
+            ..Run::new(Lane::Known)
+        }
+    }
+
+    /// Reads on, so many places at most.
+    pub async fn go_on(
+        &mut self,
+        conn: &mut Conn,
+        account: &AccountId,
+        stretch: &Stretch<'_>,
+        most: usize,
+    ) -> DbResult<()> {
+        let limit = i64::try_from(most).unwrap_or(i64::MAX);
+        let places = self.places(conn, account, stretch, limit).await?;
+        self.over = places.len() < most;
+        self.count += places.len();
+        if let Some(last) = places.last() {
+            self.last = Some((last.created_at_ms, last.id.clone()));
+        }
+        self.read.extend(places);
+        Ok(())
+    }
+
+    async fn places(
+        &self,
+        conn: &mut Conn,
+        account: &AccountId,
+        stretch: &Stretch<'_>,
+        limit: i64,
+    ) -> DbResult<Vec<Place>> {
+        let up = stretch.ascending;
+        let (far, (at_ms, id)) = stretch.bounds(self.last.as_ref());
+        match &self.lane {
+            Lane::Account(ambiente, model, status) => {
+                let sql = if up { ACCOUNT_UP } else { ACCOUNT_DOWN };
+                let (ambiente, model, status) = (*ambiente, *model, *status);
+                fetch_all!(
+                    conn, Place, sql, account, ambiente, model, status, far, at_ms, &id, limit
+                )
+            }
+            Lane::Emitter(emitter, ambiente, model, status) => {
+                let sql = if up { EMITTER_UP } else { EMITTER_DOWN };
+                let (ambiente, model, status) = (*ambiente, *model, *status);
+                fetch_all!(
+                    conn, Place, sql, emitter, ambiente, model, status, far, at_ms, &id, limit
+                )
+            }
+            Lane::Party(documento) => {
+                let sql = if up { PARTY_UP } else { PARTY_DOWN };
+                fetch_all!(conn, Place, sql, account, documento, far, at_ms, &id, limit)
+            }
+            Lane::Value(cents) => {
+                let sql = if up { VALUE_UP } else { VALUE_DOWN };
+                fetch_all!(conn, Place, sql, account, *cents, far, at_ms, &id, limit)
+            }
+            Lane::Known => Ok(Vec::new()),
+        }
+    }
+}
+
+impl Stretch<'_> {
+    fn has(&self, place: &Place) -> bool {
+        let behind = self.after.is_none_or(|(at_ms, id)| {
+            let (place, after) = ((place.created_at_ms, &place.id), (*at_ms, id));
+            if self.ascending {
+                place > after
+            } else {
+                place < after
+            }
+        });
+        behind && place.created_at_ms >= self.from_ms && place.created_at_ms < self.to_ms
+    }
+
+    /// The far end of what is read, and the place behind which it begins: where the run was
+    /// read to, or where the page begins.
+    fn bounds(&self, last: Option<&(i64, String)>) -> (i64, (i64, String)) {
+        let after = last.or(self.after);
+        if self.ascending {
+            // No id is empty: the first moment is read whole.
+            let first = (self.from_ms, String::new());
+            let begin = after.filter(|(at_ms, _)| *at_ms >= self.from_ms);
+            (self.to_ms, begin.cloned().unwrap_or(first))
+        } else {
+            let first = (self.to_ms, String::new());
+            let begin = after.filter(|(at_ms, _)| *at_ms < self.to_ms);
+            (self.from_ms, begin.cloned().unwrap_or(first))
+        }
+    }
+}
+
+row! {
+    struct Id {
+        id: EmitterId,
+    }
+}
+
+/// Whether a company is the account's.
+pub(super) async fn is_of(
+    conn: &mut Conn,
+    account: &AccountId,
+    emitter: &EmitterId,
+) -> DbResult<bool> {
+    Ok(fetch_value!(conn, i64, IS_OF, emitter, account)?.unwrap_or(0) > 0)
+}
+
+/// The account's companies of a CNPJ.
+pub(super) async fn with_cnpj(
+    conn: &mut Conn,
+    account: &AccountId,
+    cnpj: &str,
+) -> DbResult<Vec<EmitterId>> {
+    let found = fetch_all!(conn, Id, WITH_CNPJ, account, cnpj)?;
+    Ok(found.into_iter().map(|row| row.id).collect())
+}
+
+/// Documents that have an exact thing: a key, a number, or the city's number or the customer's
+/// own id. Empty and 0: not looked for.
+pub(super) async fn exact(
+    conn: &mut Conn,
+    account: &AccountId,
+    chave: &str,
+    number: i64,
+    text: &str,
+) -> DbResult<Vec<Place>> {
+    fetch_all!(conn, Place, EXACT, account, chave, number, text, EXACT_MOST)
+}
+
+/// Documents whose value is in a range of cents; None: they are too many to be sorted.
+pub(super) async fn values(
+    conn: &mut Conn,
+    account: &AccountId,
+    (from, to): (i64, i64),
+) -> DbResult<Option<Vec<Place>>> {
+    let most = i64::try_from(VALUES_MOST).unwrap_or(0);
+    let places = fetch_all!(conn, Place, VALUES, account, from, to, most + 1)?;
+    Ok((places.len() <= VALUES_MOST).then_some(places))
+}

@@ -1,0 +1,380 @@
+//! How a list finds its page.
+//!
+//! The filter that leaves the fewest documents says which index is read ([`plan`]): a key or
+//! a number, a text, a CPF or CNPJ, a name, a value, and else the runs of the environments,
+//! models and states that are asked for, of the company if there is one. What the index does
+//! not answer is looked at in the rows, of so many documents at most ([`ROWS`], [`ENTRIES`]):
+//! a page that is not full then says where the next one goes on, and costs no more than any
+//! other, however many documents the account has.
+
+use super::lanes::{self, Lane, Place, Run, Stretch};
+use super::{Asked, Text, read};
+use crate::ids::{AccountId, EmitterId};
+use crate::tables::notas::{NotaRow, NotaStatus};
+use crate::tables::parties;
+use crate::words::{Ambiente, Model};
+use crate::{Conn, DbResult};
+
+/// Rows of documents that are looked at for one page.
+const ROWS: usize = 1_000;
+/// Rows that are read together.
+const TOGETHER: usize = 200;
+/// Entries of indexes that are looked at for one page.
+const ENTRIES: usize = 20_000;
+/// Newest documents in whose own ids a part is looked for.
+const OWN_IDS: usize = 500;
+
+/// A page of a list.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub rows: Vec<NotaRow>,
+    /// Where to go on when not all documents were looked at that could have filled the page.
+    pub stopped: Option<(i64, String)>,
+}
+
+/// The indexes that are read for a list.
+struct Plan {
+    runs: Vec<Run>,
+    /// All that the runs have is of the list, but for the value.
+    sure: bool,
+}
+
+/// The documents that fit, the newest or the oldest first.
+pub async fn list(conn: &mut Conn, account: &AccountId, asked: &Asked) -> DbResult<Found> {
+    let wanted = usize::try_from(asked.limit).unwrap_or(0);
+    let stretch = asked.stretch();
+    let mut plan = plan(conn, account, asked, &stretch).await?;
+    let valued = asked.min_value > 0 || asked.max_value > 0;
+    let mut found = Found::default();
+    let mut checked = 0;
+    loop {
+        let extra = plan.runs.iter().filter(|run| run.extra);
+        let extra: usize = extra.map(|run| run.count).sum();
+        for run in &mut plan.runs {
+            if !run.read.is_empty() || run.over {
+                continue;
+            }
+            if run.extra && extra >= OWN_IDS {
+                run.over = true;
+                continue;
+            }
+            // Twice as many each time: what lies far is reached in few steps.
+            let most = run.count.clamp(wanted.max(1), 4_000);
+            run.go_on(conn, account, &stretch, most).await?;
+        }
+        let most = if plan.sure {
+            wanted - found.rows.len()
+        } else {
+            TOGETHER
+        };
+        let (mut next, last) = take(
+            &mut plan.runs,
+            most,
+            |place| !valued || asked.has_value(place),
+            asked.ascending,
+        );
+        let ids: Vec<&str> = next.iter().map(|place| place.id.as_str()).collect();
+        let rows = read::fitting(conn, account, asked, &ids).await?;
+        checked += next.len();
+        found.rows.extend(rows);
+        if found.rows.len() >= wanted {
+            found.rows.truncate(wanted);
+            return Ok(found);
+        }
+        let Some(last) = last.or_else(|| next.pop()) else {
+            // Nothing was left in any run that could be taken.
+            if plan.runs.iter().all(|run| run.over && run.read.is_empty()) {
+                return Ok(found);
+            }
+            continue;
+        };
+        let entries: usize = plan.runs.iter().map(|run| run.count).sum();
+        if checked >= ROWS || entries >= ENTRIES {
+            let mut sure = plan.runs.iter().filter(|run| !run.extra);
+            let open = sure.any(|run| !run.over || !run.read.is_empty());
+            found.stopped = open.then_some((last.created_at_ms, last.id));
+            return Ok(found);
+        }
+    }
+}
+
+/// The next places of all runs in the order of the list, each once: so many at most that
+/// `fits` takes, and none beyond the end of a run that is not read on yet. The second is the
+/// last place that was looked at.
+fn take(
+    runs: &mut [Run],
+    most: usize,
+    fits: impl Fn(&Place) -> bool,
+    ascending: bool,
+) -> (Vec<Place>, Option<Place>) {
+    let (mut taken, mut last) = (Vec::new(), None);
+    while taken.len() < most {
+        if runs.iter().any(|run| run.read.is_empty() && !run.over) {
+            break;
+        }
+        let heads = runs.iter().filter_map(|run| run.read.front());
+        let order = |place: &&Place| (place.created_at_ms, place.id.clone());
+        let next = if ascending {
+            heads.min_by_key(order)
+        } else {
+            heads.max_by_key(order)
+        };
+        let Some(next) = next.cloned() else {
+            break;
+        };
+        for run in &mut *runs {
+            if run.read.front().is_some_and(|head| head.id == next.id) {
+                run.read.pop_front();
+            }
+        }
+        if fits(&next) {
+            taken.push(next.clone());
+        }
+        last = Some(next);
+    }
+    (taken, last)
+}
+
+/// Which indexes are read: those of the filter that leaves the fewest documents.
+async fn plan(
+    conn: &mut Conn,
+    account: &AccountId,
+    asked: &Asked,
+    stretch: &Stretch<'_>,
+) -> DbResult<Plan> {
+    if let Some(emitter) = asked.emitter_id.as_ref()
+        && !lanes::is_of(conn, account, emitter).await?
+    {
+        return Ok(Plan::of(Vec::new()));
+    }
+    if !asked.chave.is_empty() || asked.number > 0 {
+        let number = match asked.number {
+            number if asked.chave.is_empty() && asked.city_number => number.to_string(),
+            _ => String::new(),
+        };
+        let number_of = if asked.chave.is_empty() {
+            asked.number
+        } else {
+            0
+        };
+        let known = lanes::exact(conn, account, &asked.chave, number_of, &number).await?;
+        return Ok(Plan::of(vec![Run::known(known, stretch)]));
+    }
+    if let Some(text) = &asked.text {
+        return sought(conn, account, asked, text, stretch).await;
+    }
+    if !asked.documento.is_empty() {
+        let lane = Lane::Party(asked.documento.clone());
+        return Ok(Plan::of(vec![Run::new(lane)]));
+    }
+    if !asked.either.is_empty() {
+        let mut runs = vec![Run::new(Lane::Party(asked.either.clone()))];
+        for emitter in lanes::with_cnpj(conn, account, &asked.either).await? {
+            runs.extend(asked.runs(Some(&emitter)));
+        }
+        return Ok(Plan::of(runs));
+    }
+    if !asked.name.is_empty() {
+        return Ok(match named(conn, account, &asked.name).await? {
+            Some(runs) => Plan::of(runs),
+            None => Plan::of(asked.runs(asked.emitter_id.as_ref())),
+        });
+    }
+    let (min, max) = (asked.min_value, asked.max_value);
+    if min > 0 && min == max {
+        return Ok(Plan::of(vec![Run::new(Lane::Value(min))]));
+    }
+    if min > 0 || max > 0 {
+        let range = (min, if max == 0 { i64::MAX } else { max });
+        if let Some(places) = lanes::values(conn, account, range).await? {
+            return Ok(Plan::of(vec![Run::known(places, stretch)]));
+        }
+    }
+    Ok(Plan {
+        runs: asked.runs(asked.emitter_id.as_ref()),
+        sure: asked.serie.is_empty(),
+    })
+}
+
+/// All that a text may stand for.
+async fn sought(
+    conn: &mut Conn,
+    account: &AccountId,
+    asked: &Asked,
+    text: &Text,
+    stretch: &Stretch<'_>,
+) -> DbResult<Plan> {
+    let known = lanes::exact(conn, account, &text.chave, text.number, &text.number_text).await?;
+    let mut runs = vec![Run::known(known, stretch)];
+    if !text.documento.is_empty() {
+        runs.push(Run::new(Lane::Party(text.documento.clone())));
+    }
+    if text.value >= 0 {
+        runs.push(Run::new(Lane::Value(text.value)));
+    }
+    if !text.part.is_empty() {
+        let walked = asked.runs(asked.emitter_id.as_ref());
+        match named(conn, account, &text.part).await? {
+            // A part of an own id is looked for in the newest documents alone: there is no
+            // index of these parts, and no list shall read all there are.
+            Some(named) => {
+                runs.extend(named);
+                runs.extend(walked.into_iter().map(|run| Run { extra: true, ..run }));
+            }
+            None => runs.extend(walked),
+        }
+    }
+    Ok(Plan::of(runs))
+}
+
+/// The runs of those whose name has a part; None: their documents are better walked, because
+/// they are many, or because not all names are known yet.
+async fn named(conn: &mut Conn, account: &AccountId, part: &str) -> DbResult<Option<Vec<Run>>> {
+    if !parties::filled(conn).await? {
+        return Ok(None);
+    }
+    let found = parties::with_part(conn, account, part).await?;
+    let few = found.len() <= parties::MOST;
+    let runs = found
+        .into_iter()
+        .map(|one| Run::new(Lane::Party(one.documento)));
+    Ok(few.then(|| runs.collect()))
+}
+
+impl Plan {
+    /// Runs whose documents are looked at.
+    fn of(runs: Vec<Run>) -> Plan {
+        Plan { runs, sure: false }
+    }
+}
+
+impl Asked {
+    /// The first moment after the period.
+    pub(super) fn until_ms(&self) -> i64 {
+        if self.to_ms == 0 {
+            i64::MAX
+        } else {
+            self.to_ms
+        }
+    }
+
+    fn stretch(&self) -> Stretch<'_> {
+        Stretch {
+            from_ms: self.from_ms,
+            to_ms: self.until_ms(),
+            after: self.after.as_ref(),
+            ascending: self.ascending,
+        }
+    }
+
+    fn has_value(&self, place: &Place) -> bool {
+        // An index without values says -1: the rows tell.
+        let value = place.valor_centavos;
+        value < 0 || value >= self.min_value && (self.max_value == 0 || value <= self.max_value)
+    }
+
+    /// A run for each environment, model and state: of the account, or of a company.
+    fn runs(&self, emitter: Option<&EmitterId>) -> Vec<Run> {
+        let named = |list: &str, word: &str| list.split(',').any(|one| one == word);
+        let environments = Ambiente::ALL.iter().copied();
+        let environments = environments.filter(|one| !named(self.left_out, one.as_str()));
+        let mut runs = Vec::new();
+        for ambiente in environments {
+            for model in Model::ALL.iter().copied() {
+                if !self.modelos.is_empty() && !named(&self.modelos, model.as_str()) {
+                    continue;
+                }
+                for status in NotaStatus::ALL.iter().copied() {
+                    let asked = match self.status.as_str() {
+                        "" => status != NotaStatus::NotSent,
+                        list => named(list, status.as_str()),
+                    };
+                    if asked {
+                        runs.push(Run::new(match emitter {
+                            Some(emitter) => {
+                                Lane::Emitter(emitter.clone(), ambiente, model, status)
+                            }
+                            None => Lane::Account(ambiente, model, status),
+                        }));
+                    }
+                }
+            }
+        }
+        runs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(over: bool, moments: &[i64]) -> Run {
+        let places = moments.iter().map(|at| Place {
+            created_at_ms: *at,
+            id: format!("nfe_{at}"),
+            valor_centavos: *at,
+        });
+        Run {
+            read: places.collect(),
+            over,
+            ..Run::new(Lane::Known)
+        }
+    }
+
+    fn moments(places: &[Place]) -> Vec<i64> {
+        places.iter().map(|place| place.created_at_ms).collect()
+    }
+
+    #[test]
+    fn runs_are_joined_in_the_order_of_the_list_and_no_document_comes_twice() {
+        let mut runs = [run(true, &[9, 5, 1]), run(true, &[8, 5, 2])];
+        let (taken, last) = take(&mut runs, 10, |_| true, false);
+        assert_eq!(moments(&taken), [9, 8, 5, 2, 1]);
+        assert_eq!(last.map(|last| last.created_at_ms), Some(1));
+        let mut runs = [run(true, &[1, 5]), run(true, &[2])];
+        let (taken, _) = take(&mut runs, 2, |_| true, true);
+        assert_eq!(moments(&taken), [1, 2]);
+    }
+
+    #[test]
+    fn nothing_is_taken_beyond_the_end_of_a_run_that_goes_on() {
+        let mut runs = [run(false, &[9]), run(true, &[8, 7])];
+        let (taken, last) = take(&mut runs, 10, |_| true, false);
+        assert_eq!(
+            (moments(&taken), last.map(|last| last.created_at_ms)),
+            (vec![9], Some(9))
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_is_passed_and_remembered_as_looked_at() {
+        let mut runs = [run(true, &[9, 8, 7])];
+        let (taken, last) = take(&mut runs, 10, |place| place.valor_centavos == 8, false);
+        assert_eq!(
+            (moments(&taken), last.map(|last| last.created_at_ms)),
+            (vec![8], Some(7))
+        );
+    }
+
+    #[test]
+    fn a_list_reads_the_runs_it_asks_for() {
+        let all = Asked {
+            left_out: "simulado",
+            ..Asked::default()
+        };
+        // Two environments, five models, every state but that of what was not sent.
+        assert_eq!(all.runs(None).len(), 2 * 5 * 7);
+        let some = Asked {
+            modelos: "nfse".to_owned(),
+            status: "rejeitada,nao_enviada".to_owned(),
+            left_out: "producao,homologacao",
+            ..Asked::default()
+        };
+        let lanes: Vec<Lane> = some.runs(None).into_iter().map(|run| run.lane).collect();
+        let lane = |status| Lane::Account(Ambiente::Simulated, Model::Nfse, status);
+        assert_eq!(
+            lanes,
+            [lane(NotaStatus::Rejected), lane(NotaStatus::NotSent)]
+        );
+    }
+}

@@ -1,0 +1,190 @@
+//! Table `parties`: whom an account's notes were made out to, a row for each name that a CPF
+//! or CNPJ was given. A part of a name is looked for here, among the names of the account, by
+//! its letters in threes (FTS5 on SQLite, `pg_trgm` on PostgreSQL); the notes are then those
+//! of the CPF or CNPJ.
+//!
+//! Names are folded once, in [`super::folding`], so that both engines find the same.
+
+use super::folding::folded;
+use crate::ids::AccountId;
+use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+
+/// Names that a part may have and still be looked for by them; a part that more names have is
+/// in so many notes that the newest of them are near.
+pub(super) const MOST: usize = 256;
+
+/// First moment an id can tell, 2020-01-01, epoch milliseconds.
+const EPOCH_MS: i64 = 1_577_836_800_000;
+
+row! {
+    /// A CPF or CNPJ whose name has a part.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub(super) struct Named {
+        pub documento: String,
+    }
+}
+
+row! {
+    /// A note that names somebody.
+    struct Old {
+        id: String,
+        account_id: AccountId,
+        tomador_documento: String,
+        tomador_nome: String,
+        created_at_ms: i64,
+    }
+}
+
+// An id that another name of the same moment has is counted up.
+const INSERT: &str = "INSERT INTO parties (id, account_id, documento, name) \
+     VALUES ($1 + (SELECT COUNT(*) FROM parties p WHERE p.id = $1), $2, $3, $4) ON CONFLICT DO NOTHING";
+// The sign of the account is that of the trigger which writes `party_words`.
+const WITH_PART_SQLITE: &str = "SELECT DISTINCT p.documento FROM party_words w CROSS JOIN parties p ON p.id = w.rowid \
+     WHERE w.party_words MATCH $2 || ' AND \"' || char( \
+     983040 + unicode(substr('......' || $1, -1, 1)) % 128 * 128 + unicode(substr('......' || $1, -2, 1)) % 128, \
+     983040 + unicode(substr('......' || $1, -3, 1)) % 128 * 128 + unicode(substr('......' || $1, -4, 1)) % 128, \
+     983040 + unicode(substr('......' || $1, -5, 1)) % 128 * 128 + unicode(substr('......' || $1, -6, 1)) % 128) || '\"' \
+     AND p.account_id = $1 AND p.name LIKE $3 ESCAPE '\\' LIMIT $4";
+// Of fewer than three letters, and all of them on PostgreSQL: there the server takes the index
+// of letters or that of the account's names, whichever is shorter.
+const WITH_PART: &str = "SELECT DISTINCT p.documento FROM parties p WHERE p.account_id = $1 AND p.name LIKE $2 ESCAPE '\\' LIMIT $3";
+const FILLED: &str = "SELECT done FROM party_fill WHERE id = 1";
+const AFTER: &str = "SELECT after FROM party_fill WHERE id = 1 AND done = 0";
+const OLD: &str = "SELECT id, account_id, tomador_documento, tomador_nome, created_at_ms FROM notas WHERE id > $1 ORDER BY id LIMIT $2";
+const MOVE: &str = "UPDATE party_fill SET after = $2, done = CASE WHEN $3 = 1 THEN 1 ELSE done END WHERE id = 1 AND after = $1";
+
+/// The name that a note gives a CPF or CNPJ is known from now on.
+pub(super) async fn know(
+    conn: &mut Conn,
+    account: &AccountId,
+    documento: &str,
+    name: &str,
+    at_ms: i64,
+) -> DbResult<()> {
+    let name = folded(name);
+    if name.is_empty() {
+        return Ok(());
+    }
+    let id = id(at_ms, account, documento, &name);
+    execute!(conn, INSERT, id, account, documento, &name)?;
+    Ok(())
+}
+
+/// Ids grow with time, which keeps what is written for new names at one end of the indexes;
+/// the lower bits tell names of one moment apart.
+fn id(at_ms: i64, account: &str, documento: &str, name: &str) -> i64 {
+    // FNV-1a: only has to spread.
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for byte in [account, documento, name].join("\n").bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    let low = i64::try_from(hash >> 42).unwrap_or(0);
+    at_ms.saturating_sub(EPOCH_MS).clamp(0, (1 << 41) - 1) * (1 << 22) + low
+}
+
+/// CPF and CNPJ under which the account has a name with this part ([`super::folding::part`]),
+/// at most one more than [`MOST`]; one is empty where the name came without.
+pub(super) async fn with_part(
+    conn: &mut Conn,
+    account: &AccountId,
+    part: &str,
+) -> DbResult<Vec<Named>> {
+    let most = i64::try_from(MOST).unwrap_or(0) + 1;
+    let pattern = format!("%{part}%");
+    match (matches!(conn, Conn::Sqlite(_)), threes(part)) {
+        (true, Some(threes)) => {
+            fetch_all!(
+                conn,
+                Named,
+                WITH_PART_SQLITE,
+                account,
+                &threes,
+                &pattern,
+                most
+            )
+        }
+        _ => fetch_all!(conn, Named, WITH_PART, account, &pattern, most),
+    }
+}
+
+/// The letters of a part in threes, as FTS5 is asked for all of them; None: there are fewer.
+fn threes(part: &str) -> Option<String> {
+    // The part is a piece of a pattern: what is escaped there stands for itself.
+    if part.contains('\0') {
+        // FTS5 would read no further.
+        return None;
+    }
+    let mut letters = Vec::new();
+    let mut signs = part.chars();
+    while let Some(sign) = signs.next() {
+        letters.extend(if sign == '\\' {
+            signs.next()
+        } else {
+            Some(sign)
+        });
+    }
+    let quoted = letters.windows(3).map(|three| {
+        let three: String = three.iter().collect();
+        format!("\"{}\"", three.replace('"', "\"\""))
+    });
+    let all = quoted.collect::<Vec<_>>().join(" AND ");
+    (!all.is_empty()).then_some(all)
+}
+
+/// Whether the names of all notes are here.
+pub(super) async fn filled(conn: &mut Conn) -> DbResult<bool> {
+    Ok(fetch_value!(conn, i64, FILLED)? == Some(1))
+}
+
+/// Takes the names of some notes of before this table; true when there are no more. Each call
+/// is a short transaction, and what it did is not done again after a stop.
+pub async fn fill(conn: &mut Conn, limit: i64) -> DbResult<bool> {
+    let Some(after) = fetch_optional!(conn, After, AFTER)? else {
+        return Ok(true);
+    };
+    let notas = fetch_all!(conn, Old, OLD, &after.after, limit)?;
+    let last = notas.last().map_or(&after.after, |nota| &nota.id);
+    for nota in &notas {
+        know(
+            conn,
+            &nota.account_id,
+            &nota.tomador_documento,
+            &nota.tomador_nome,
+            nota.created_at_ms,
+        )
+        .await?;
+    }
+    let over = notas.is_empty();
+    execute!(conn, MOVE, &after.after, last, i64::from(over))?;
+    Ok(over)
+}
+
+row! {
+    struct After {
+        after: String,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_are_asked_for_in_threes() {
+        assert_eq!(threes("jo"), None);
+        assert_eq!(threes("joa").as_deref(), Some("\"joa\""));
+        assert_eq!(
+            threes("a\\%\"b").as_deref(),
+            Some("\"a%\"\"\" AND \"%\"\"b\"")
+        );
+    }
+
+    #[test]
+    fn ids_of_later_names_are_greater() {
+        let now = 1_795_000_000_000;
+        let ids = [0, 1, 2].map(|later| id(now + later, "acc_1", "1", "ana"));
+        assert!(ids[0] < ids[1] && ids[1] < ids[2], "{ids:?}");
+        assert_ne!(id(now, "acc_1", "1", "ana"), id(now, "acc_2", "1", "ana"));
+        assert!(id(i64::MAX, "acc_1", "1", "ana") > 0);
+    }
+}
