@@ -1,7 +1,10 @@
 //! How SQLite finds the rows of every statement: not by reading all there are.
 
-use crate::sql::{constants, for_sqlite};
-use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
+use crate::sql::{Sql, constants, for_sqlite};
+use sqlx::{
+    AssertSqlSafe, Connection as _, Executor as _, PgConnection, SqlSafeStr as _, SqliteConnection,
+};
+use tests::postgres;
 
 /// Statements that look at whole tables on purpose: `hub doctor`, figures of
 /// the process, and what is done once at start-up, on a restored hub, or when a
@@ -63,9 +66,12 @@ fn wrong(step: &str, sorted: bool, paged: bool) -> bool {
         return false;
     }
     // A table or its alias. Subqueries stand in parentheses or are called x, y.
-    let scan = step
-        .strip_prefix("SCAN ")
-        .is_some_and(|what| !what.starts_with('(') && !matches!(what, "x" | "y" | "CONSTANT ROW"));
+    // A list that a statement is given, or an index of letters, is a virtual table.
+    let scan = step.strip_prefix("SCAN ").is_some_and(|what| {
+        !what.starts_with('(')
+            && !matches!(what, "x" | "y" | "CONSTANT ROW")
+            && !what.contains(" VIRTUAL TABLE INDEX ")
+    });
     // All rows of an account: only along an order, page by page.
     let account = step.ends_with("_account (account_id=?)") && (sorted || !paged);
     scan || account
@@ -103,6 +109,109 @@ async fn no_statement_reads_all_there_is() {
     }
     assert!(looked > 100, "only {looked} statements");
     assert!(findings.is_empty(), "{}", findings.join("\n"));
+}
+
+/// What each statement of a list, a search or a report of usage reads: the index, and how many
+/// conditions at least narrow what is read of it. A filter, alone or with others, is one of
+/// these statements and then a look at rows by their ids, of so many at most
+/// (host/store/src/tables/documents/page.rs).
+const INDEXES: [(&str, &str, usize); 22] = [
+    ("lanes.rs ACCOUNT_DOWN", "notas_runs", 5),
+    ("lanes.rs ACCOUNT_UP", "notas_runs", 5),
+    ("lanes.rs EMITTER_DOWN", "notas_company_runs", 5),
+    ("lanes.rs EMITTER_UP", "notas_company_runs", 5),
+    ("lanes.rs PARTY_DOWN", "notas_party", 3),
+    ("lanes.rs PARTY_UP", "notas_party", 3),
+    ("lanes.rs VALUE_DOWN", "notas_value", 3),
+    ("lanes.rs VALUE_UP", "notas_value", 3),
+    ("lanes.rs VALUES", "notas_value", 2),
+    ("lanes.rs EXACT", "notas_chave", 2),
+    ("lanes.rs EXACT", "notas_number_returned", 2),
+    ("lanes.rs EXACT", "notas_numero_nfse", 2),
+    ("lanes.rs EXACT", "notas_reference_free", 2),
+    ("documents/mod.rs SUM_BY_EMITTER", "notas_company_runs", 3),
+    (
+        "documents/mod.rs SUM_BY_DAY_OF_EMITTER",
+        "notas_company_runs",
+        3,
+    ),
+    ("usage.rs BY_DAY", "usage_calls", 3),
+    ("usage.rs BY_DAY", "usage_credits", 3),
+    ("usage.rs BY_OPERATION", "usage_calls", 3),
+    ("usage.rs BY_KEY", "usage_calls", 3),
+    ("usage.rs BY_EMITTER", "usage_calls", 3),
+    ("requests.rs LIST", "requests_account", 1),
+    ("ledger.rs STATEMENT", "transfers_account", 1),
+];
+
+fn of_a_list(name: &str) -> Option<Sql> {
+    constants().into_iter().find(|sql| sql.name.ends_with(name))
+}
+
+#[tokio::test]
+async fn every_filter_reads_its_index_on_sqlite() {
+    let folder = tempfile::tempdir().expect("folder");
+    let url = format!("sqlite:{}", folder.path().join("hub.db").display());
+    let _db = store::Db::open(&url, 1).await.expect("migrated");
+    let mut conn = SqliteConnection::connect(&url).await.expect("connection");
+    for (name, index, narrowed) in INDEXES {
+        let sql = of_a_list(name).unwrap_or_else(|| panic!("no statement {name}"));
+        let explained = format!("EXPLAIN QUERY PLAN {}", sql.text);
+        let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(AssertSqlSafe(explained))
+            .fetch_all(&mut conn)
+            .await
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let table = |step: &str| match index {
+            "usage_calls" => step.starts_with("SEARCH c USING PRIMARY KEY"),
+            "usage_credits" => step.starts_with("SEARCH d USING PRIMARY KEY"),
+            index => step.contains(&format!(" INDEX {index} (")),
+        };
+        let found = plan.iter().any(|(_, _, _, step)| {
+            table(step) && step.matches(['=', '<', '>']).count() >= narrowed
+        });
+        assert!(found, "{name} does not read {index}: {plan:#?}");
+    }
+}
+
+#[tokio::test]
+async fn every_filter_reads_its_index_on_postgres() {
+    let Some(url) = postgres::database().await else {
+        return;
+    };
+    let _db = store::Db::open(&url, 1).await.expect("migrated");
+    let mut conn = PgConnection::connect(&url).await.expect("connection");
+    // Of empty tables the server would read all.
+    for setting in [
+        "SET enable_seqscan = off",
+        "SET enable_bitmapscan = off",
+        "SET plan_cache_mode = force_generic_plan",
+    ] {
+        conn.execute(setting).await.expect("a setting");
+    }
+    for (place, (name, index, narrowed)) in INDEXES.into_iter().enumerate() {
+        let sql = of_a_list(name).unwrap_or_else(|| panic!("no statement {name}"));
+        let binds = (1..100).take_while(|bind| sql.text.contains(&format!("${bind}")));
+        let nulls = vec!["NULL"; binds.count()].join(", ");
+        let prepared = format!("PREPARE filter_{place} AS {}", sql.text);
+        conn.execute(AssertSqlSafe(prepared).into_sql_str())
+            .await
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let explained = format!("EXPLAIN (COSTS OFF) EXECUTE filter_{place} ({nulls})");
+        let plan: Vec<String> = sqlx::query_scalar(AssertSqlSafe(explained))
+            .persistent(false)
+            .fetch_all(&mut conn)
+            .await
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let reads = |line: &str| {
+            let (_, read) = line.split_once(" using ").unwrap_or_default();
+            let used = read.split(' ').next().unwrap_or_default();
+            used == index || used == format!("{index}_pkey")
+        };
+        let found = plan
+            .windows(2)
+            .any(|lines| reads(&lines[0]) && lines[1].matches(['=', '<', '>']).count() >= narrowed);
+        assert!(found, "{name} does not read {index}: {plan:#?}");
+    }
 }
 
 #[test]

@@ -34,13 +34,21 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use store::node;
 use store::presence::{self, Presence};
+use store::tables::parties;
 use store::{Db, Engine, TxError};
 use tokio::sync::{Mutex, Semaphore};
 use vault::envelope::Keyring;
 use vault::roots::Roots;
 use vault::signing::signers::Signers;
+
+/// Older notes whose names are taken in one transaction, the pause after it, and the pause after
+/// one that failed.
+const NAMES: i64 = 200;
+const BETWEEN_NAMES: Duration = Duration::from_millis(10);
+const NAMES_AGAIN: Duration = Duration::from_secs(10);
 
 /// Makes the data folder where there is none.
 ///
@@ -234,11 +242,30 @@ pub fn start(app: &App) {
     tokio::spawn(events::webhooks::poll(events.clone()));
     tokio::spawn(events::mail::poll(events));
     tokio::spawn(payments::poll(gateway.clone()));
+    tokio::spawn(names(app.node.db.clone()));
     tokio::spawn(panel::pages::bulk::work::poll(app.services.clone()));
     tokio::spawn(storage::poll(app.objects.clone()));
     tokio::spawn(crate::editions::poll(gateway.clone(), app.editions.clone()));
     tokio::spawn(crate::releases::poll(gateway.clone(), app.releases.clone()));
     tokio::spawn(crate::reload::watch(gateway));
+}
+
+/// Takes the names of the notes that are older than the table of names, some at a time, so that
+/// notes are issued in between. What a stop leaves is taken after the next start.
+async fn names(db: Db) {
+    loop {
+        let taken = db.write((), |(), conn| {
+            Box::pin(async move { Ok::<_, TxError<Infallible>>(parties::fill(conn, NAMES).await?) })
+        });
+        match taken.await {
+            Ok(true) => return,
+            Ok(false) => tokio::time::sleep(BETWEEN_NAMES).await,
+            Err(error) => {
+                tracing::warn!(%error, "names of older notes are not taken yet");
+                tokio::time::sleep(NAMES_AGAIN).await;
+            }
+        }
+    }
 }
 
 /// Starts asking the addresses of the registry whether they answer: apart from the

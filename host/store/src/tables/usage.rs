@@ -40,24 +40,24 @@ pub enum Group {
 const COUNT_SQLITE: &str = "INSERT INTO usage_calls (account_id, day, operation, key_id, emitter_id, calls) \
      SELECT q.account_id, q.created_at_ms / 86400000, q.operation, q.key_id, COALESCE(n.emitter_id, e.emitter_id, r.emitter_id, m.id, ''), COUNT(*) \
      FROM json_each($1) x CROSS JOIN requests q ON q.id = x.value \
-     LEFT JOIN notas n ON n.id = q.subject_id AND n.account_id = q.account_id \
-     LEFT JOIN eventos e ON e.id = q.subject_id AND e.account_id = q.account_id \
-     LEFT JOIN recebidas r ON r.id = q.subject_id AND r.account_id = q.account_id \
-     LEFT JOIN emitters m ON m.id = q.subject_id AND m.account_id = q.account_id \
+     LEFT JOIN notas n ON n.id = q.subject_id AND n.account_id || '' = q.account_id \
+     LEFT JOIN eventos e ON e.id = q.subject_id AND e.account_id || '' = q.account_id \
+     LEFT JOIN recebidas r ON r.id = q.subject_id AND r.account_id || '' = q.account_id \
+     LEFT JOIN emitters m ON m.id = q.subject_id AND m.account_id || '' = q.account_id \
      WHERE 1 = 1 GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5 \
      ON CONFLICT (account_id, day, operation, key_id, emitter_id) DO UPDATE SET calls = usage_calls.calls + excluded.calls";
 const COUNT_POSTGRES: &str = "INSERT INTO usage_calls (account_id, day, operation, key_id, emitter_id, calls) \
      SELECT q.account_id, q.created_at_ms / 86400000, q.operation, q.key_id, COALESCE(n.emitter_id, e.emitter_id, r.emitter_id, m.id, ''), COUNT(*) \
-     FROM jsonb_array_elements_text(CAST($1 AS jsonb)) AS x(value) JOIN requests q ON q.id = x.value \
-     LEFT JOIN notas n ON n.id = q.subject_id AND n.account_id = q.account_id \
-     LEFT JOIN eventos e ON e.id = q.subject_id AND e.account_id = q.account_id \
-     LEFT JOIN recebidas r ON r.id = q.subject_id AND r.account_id = q.account_id \
-     LEFT JOIN emitters m ON m.id = q.subject_id AND m.account_id = q.account_id \
-     GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5 \
+     FROM requests q \
+     LEFT JOIN notas n ON n.id = q.subject_id AND n.account_id || '' = q.account_id \
+     LEFT JOIN eventos e ON e.id = q.subject_id AND e.account_id || '' = q.account_id \
+     LEFT JOIN recebidas r ON r.id = q.subject_id AND r.account_id || '' = q.account_id \
+     LEFT JOIN emitters m ON m.id = q.subject_id AND m.account_id || '' = q.account_id \
+     WHERE q.id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($1 AS jsonb)))) GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5 \
      ON CONFLICT (account_id, day, operation, key_id, emitter_id) DO UPDATE SET calls = usage_calls.calls + excluded.calls";
 const ADD: &str = "INSERT INTO usage_credits (account_id, day, operation, key_id, emitter_id, debited, returned, refunded) \
-     VALUES ($1, $2, $3, $4, COALESCE((SELECT n.emitter_id FROM notas n WHERE n.id = $5 AND n.account_id = $1), \
-     (SELECT e.emitter_id FROM eventos e WHERE e.id = $5 AND e.account_id = $1), ''), $6, $7, $8) \
+     VALUES ($1, $2, $3, $4, COALESCE((SELECT n.emitter_id FROM notas n WHERE n.id = $5 AND n.account_id || '' = $1), \
+     (SELECT e.emitter_id FROM eventos e WHERE e.id = $5 AND e.account_id || '' = $1), ''), $6, $7, $8) \
      ON CONFLICT (account_id, day, operation, key_id, emitter_id) DO UPDATE SET debited = usage_credits.debited + excluded.debited, \
      returned = usage_credits.returned + excluded.returned, refunded = usage_credits.refunded + excluded.refunded";
 const BY_DAY: &str = "SELECT CAST(x.day AS TEXT) AS grupo, CAST(SUM(x.calls) AS BIGINT) AS chamadas, CAST(SUM(x.debited) AS BIGINT) AS debitado, \

@@ -8,26 +8,27 @@ use crate::{Conn, DbResult, fetch_all, fetch_value};
 use serde_json::json;
 use std::collections::HashMap;
 
-// An id at a time, by the primary key. The conditions are the same on both engines.
+// By the primary key alone: the conditions, the same on both engines, are written so that no
+// other index answers them.
 const FITTING_SQLITE: &str = "SELECT n.* FROM json_each($16) x CROSS JOIN notas n ON n.id = x.value \
-     WHERE n.account_id = $1 AND n.created_at_ms >= $6 AND n.created_at_ms < $7 \
+     WHERE n.account_id || '' = $1 AND n.created_at_ms + 0 >= $6 AND n.created_at_ms + 0 < $7 \
      AND ',' || $2 || ',' NOT LIKE '%,' || n.ambiente || ',%' AND (n.status <> 'nao_enviada' OR ',' || $4 || ',' LIKE '%,nao_enviada,%') \
      AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || n.modelo || ',%') AND ($4 = '' OR ',' || $4 || ',' LIKE '%,' || n.status || ',%') \
      AND ($5 = '' OR n.emitter_id = $5) AND ($8 = '' OR n.chave = $8) AND ($9 = '' OR n.serie = $9) AND ($10 = 0 OR n.numero = $10 OR n.numero_nfse = $11) \
-     AND ($12 = '' OR n.tomador_documento = $12) AND ($13 = '' OR n.busca LIKE $13 ESCAPE '\\') AND n.valor_centavos >= $14 AND ($15 = 0 OR n.valor_centavos <= $15) \
+     AND ($12 = '' OR n.tomador_documento = $12) AND ($13 = '' OR n.busca LIKE $13 ESCAPE '\\') AND n.valor_centavos + 0 >= $14 AND ($15 = 0 OR n.valor_centavos <= $15) \
      AND ($17 = '' OR n.tomador_documento = $17 OR n.emitter_id IN (SELECT e.id FROM emitters e WHERE e.account_id = $1 AND e.cnpj = $17)) \
      AND ($18 = '' OR (n.chave = $19 AND $19 <> '') OR (n.numero = $20 AND $20 > 0) OR ($21 <> '' AND (n.numero_nfse = $21 OR n.referencia = $21)) \
      OR (n.tomador_documento = $22 AND $22 <> '') OR n.valor_centavos = $23 OR (n.busca LIKE $24 ESCAPE '\\' AND $24 <> ''))";
-const FITTING_POSTGRES: &str = "SELECT n.* FROM jsonb_array_elements_text(CAST($16 AS jsonb)) AS x(value) JOIN notas n ON n.id = x.value \
-     WHERE n.account_id = $1 AND n.created_at_ms >= $6 AND n.created_at_ms < $7 \
+const FITTING_POSTGRES: &str = "SELECT n.* FROM notas n WHERE n.id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($16 AS jsonb)))) \
+     AND n.account_id || '' = $1 AND n.created_at_ms + 0 >= $6 AND n.created_at_ms + 0 < $7 \
      AND ',' || $2 || ',' NOT LIKE '%,' || n.ambiente || ',%' AND (n.status <> 'nao_enviada' OR ',' || $4 || ',' LIKE '%,nao_enviada,%') \
      AND ($3 = '' OR ',' || $3 || ',' LIKE '%,' || n.modelo || ',%') AND ($4 = '' OR ',' || $4 || ',' LIKE '%,' || n.status || ',%') \
      AND ($5 = '' OR n.emitter_id = $5) AND ($8 = '' OR n.chave = $8) AND ($9 = '' OR n.serie = $9) AND ($10 = 0 OR n.numero = $10 OR n.numero_nfse = $11) \
-     AND ($12 = '' OR n.tomador_documento = $12) AND ($13 = '' OR n.busca LIKE $13 ESCAPE '\\') AND n.valor_centavos >= $14 AND ($15 = 0 OR n.valor_centavos <= $15) \
+     AND ($12 = '' OR n.tomador_documento = $12) AND ($13 = '' OR n.busca LIKE $13 ESCAPE '\\') AND n.valor_centavos + 0 >= $14 AND ($15 = 0 OR n.valor_centavos <= $15) \
      AND ($17 = '' OR n.tomador_documento = $17 OR n.emitter_id IN (SELECT e.id FROM emitters e WHERE e.account_id = $1 AND e.cnpj = $17)) \
      AND ($18 = '' OR (n.chave = $19 AND $19 <> '') OR (n.numero = $20 AND $20 > 0) OR ($21 <> '' AND (n.numero_nfse = $21 OR n.referencia = $21)) \
      OR (n.tomador_documento = $22 AND $22 <> '') OR n.valor_centavos = $23 OR (n.busca LIKE $24 ESCAPE '\\' AND $24 <> ''))";
-const MOMENT: &str = "SELECT created_at_ms FROM notas WHERE account_id = $1 AND id = $2";
+const MOMENT: &str = "SELECT created_at_ms FROM notas WHERE account_id || '' = $1 AND id = $2";
 
 /// The documents of these ids that are of the list, in the order of the ids.
 pub(super) async fn fitting(
