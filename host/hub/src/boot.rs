@@ -36,6 +36,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use store::node;
+use store::node::room::{self, Room};
 use store::presence::{self, Presence};
 use store::tables::parties;
 use store::{Db, Engine, TxError};
@@ -65,6 +66,18 @@ pub fn data_folder(config: &Config) -> anyhow::Result<()> {
 /// # Errors
 /// A chain that says which piece failed and why.
 pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refused>)> {
+    open_on(config, clock, Arc::new(files::space)).await
+}
+
+/// The same, on disks whose room `disks` says.
+///
+/// # Errors
+/// As [`open`].
+pub async fn open_on(
+    config: Config,
+    clock: Clock,
+    disks: room::Reader,
+) -> anyhow::Result<(App, Vec<Refused>)> {
     let data_dir = config.storage.data_dir.clone();
     data_folder(&config)?;
     crate::backup::whole(&data_dir)?;
@@ -106,6 +119,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
     let node = Arc::new(node::Parts {
         name,
         presence,
+        room: Room::new(&config, disks),
         config,
         db,
         clock,
@@ -236,6 +250,7 @@ pub fn start(app: &App) {
     tokio::task::spawn_blocking(move || roots.warm());
     tokio::spawn(issuing::run::work::poll(issuing.clone()));
     tokio::spawn(inbound::schedule::poll(issuing.clone()));
+    tokio::spawn(issuing::notices::room::poll(gateway.node.clone()));
     tokio::spawn(issuing::notices::poll(issuing));
     tokio::spawn(objects::exports::poll(gateway.clone()));
     tokio::spawn(events::dispatch::poll(events.clone()));

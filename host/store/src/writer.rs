@@ -10,13 +10,14 @@ pub mod calls;
 
 use super::sqlite::Sqlite;
 use super::{Conn, execute};
-use base::errors::{Failure, Refusal, panic_text};
+use base::errors::{Failure, Refusal, is_full, panic_text};
 use base::metrics;
 use calls::{Calls, Causes, noted};
 use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::BoxFuture;
 use std::any::Any;
+use std::io::ErrorKind;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -62,6 +63,22 @@ const SAVEPOINT: &str = "SAVEPOINT job";
 const RELEASE: &str = "RELEASE SAVEPOINT job";
 const ROLLBACK_TO: &str = "ROLLBACK TO SAVEPOINT job";
 
+/// Why a group was not committed.
+struct Lost {
+    cause: String,
+    /// The disk has no room left.
+    full: bool,
+}
+
+impl From<&sqlx::Error> for Lost {
+    fn from(error: &sqlx::Error) -> Lost {
+        Lost {
+            cause: error.to_string(),
+            full: is_full(error),
+        }
+    }
+}
+
 /// A transaction to run, and then its result until it is known whether the group was
 /// committed.
 trait Work: Send {
@@ -69,7 +86,7 @@ trait Work: Send {
     fn run<'a>(&'a mut self, conn: &'a mut Conn) -> BoxFuture<'a, bool>;
 
     /// Answers its caller; `lost` is why the group was not committed, if it was not.
-    fn answer(self: Box<Self>, lost: Option<&str>);
+    fn answer(self: Box<Self>, lost: Option<&Lost>);
 }
 
 type Job = Box<dyn Work>;
@@ -109,11 +126,11 @@ where
         .boxed()
     }
 
-    fn answer(self: Box<Self>, lost: Option<&str>) {
+    fn answer(self: Box<Self>, lost: Option<&Lost>) {
         let result = match (self.result, lost) {
             (Some(Err(error)), _) => Err(error),
             (Some(Ok(value)), None) => Ok(value),
-            (_, cause) => Err(uncommitted(cause.unwrap_or_default())),
+            (_, lost) => Err(uncommitted(lost)),
         };
         // A caller that went away needs no answer.
         drop(self.caller.send(result));
@@ -161,9 +178,14 @@ impl Writer {
 
 /// The error for a job whose group was not committed. Nothing of the group was
 /// written, unless the failure came after the commit had reached the disk.
-fn uncommitted<E>(cause: &str) -> TxError<E> {
-    let cause = std::io::Error::other(format!("not committed: {cause}"));
-    TxError::Db(sqlx::Error::Io(cause))
+fn uncommitted<E>(lost: Option<&Lost>) -> TxError<E> {
+    let kind = match lost {
+        Some(Lost { full: true, .. }) => ErrorKind::StorageFull,
+        _ => ErrorKind::Other,
+    };
+    let cause = lost.map_or("", |lost| &lost.cause);
+    let error = std::io::Error::new(kind, format!("not committed: {cause}"));
+    TxError::Db(sqlx::Error::Io(error))
 }
 
 pub(super) fn panicked<E>(panic: &(dyn Any + Send)) -> TxError<E> {
@@ -213,9 +235,9 @@ async fn commit_group(
     }
     let size = u16::try_from(group.done.len()).unwrap_or(u16::MAX);
     metrics::WRITER_BATCH.observe([], f64::from(size));
-    let cause = committed.as_ref().err().map(ToString::to_string);
+    let lost = committed.as_ref().err().map(Lost::from);
     for job in group.done.drain(..) {
-        job.answer(cause.as_deref());
+        job.answer(lost.as_ref());
     }
     committed?;
     calls.call(group.causes);

@@ -36,7 +36,7 @@ pub use shown::{Effective, effective, unknown};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-pub use storage::Storage;
+pub use storage::{Least, Storage};
 pub use webhooks::Webhooks;
 
 /// The defaults, also printed by `hub config`.

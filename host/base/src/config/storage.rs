@@ -9,6 +9,9 @@ use std::path::PathBuf;
 pub struct Storage {
     pub data_dir: PathBuf,
     pub account_bytes: i64,
+    /// Bytes, or a share of the disk as `10%`.
+    pub free_space_warning: String,
+    pub free_space_floor: u64,
     pub s3_bucket: String,
     pub s3_endpoint: String,
     pub s3_region: String,
@@ -17,10 +20,47 @@ pub struct Storage {
     pub s3_secret_file: PathBuf,
 }
 
+/// How much room there should be on a disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Least {
+    Bytes(u64),
+    /// Hundredths of the disk.
+    Share(u64),
+}
+
+impl Least {
+    /// As the settings write it; None: it is neither bytes nor a share.
+    pub fn of(text: &str) -> Option<Least> {
+        let text = text.trim();
+        match text.strip_suffix('%') {
+            Some(share) => {
+                let share = share.trim().parse().ok();
+                share.filter(|share| *share <= 100).map(Least::Share)
+            }
+            None => text.parse().ok().map(Least::Bytes),
+        }
+    }
+
+    /// Bytes, on a disk of this size.
+    pub fn bytes(self, total: u64) -> u64 {
+        match self {
+            Least::Bytes(bytes) => bytes,
+            Least::Share(share) => total / 100 * share,
+        }
+    }
+}
+
 impl Storage {
+    /// The room below which somebody is warned; the settings were checked when they were
+    /// read.
+    pub fn warning(&self) -> Least {
+        Least::of(&self.free_space_warning).unwrap_or(Least::Bytes(0))
+    }
+
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         let Storage {
             account_bytes,
+            free_space_warning,
             s3_bucket,
             s3_endpoint,
             s3_region,
@@ -30,6 +70,13 @@ impl Storage {
         } = self;
         if *account_bytes < 0 {
             return refused("storage.account_bytes", account_bytes, "0 and more");
+        }
+        if Least::of(free_space_warning).is_none() {
+            return refused(
+                "storage.free_space_warning",
+                free_space_warning,
+                "bytes, as 2147483648, and a share of the disk, as 10%",
+            );
         }
         if s3_bucket.is_empty() {
             return Ok(());

@@ -134,5 +134,6 @@ catalogue! {
     CompraNaoOferecida "compra_nao_oferecida" 503 "Este hub não vende créditos." "Fale com quem opera o hub: o meio de pagamento não está configurado.";
     PagamentoIndisponivel "pagamento_indisponivel" 503 "O prestador de pagamento não respondeu; nada foi cobrado." "Repita com a mesma Idempotency-Key depois do tempo indicado em Retry-After.";
     EmailNaoOferecido "email_nao_oferecido" 503 "Este hub não envia e-mail." "Fale com quem opera o hub: o servidor de e-mail não está configurado.";
+    EspacoEsgotado "espaco_esgotado" 503 "O disco deste hub está cheio; nada foi enviado nem cobrado." "Repita depois do tempo indicado em Retry-After, com a mesma Idempotency-Key; quem opera o hub precisa liberar espaço.";
     Manutencao "manutencao" 503 "O serviço está em manutenção ou sobrecarregado." "Repita depois do tempo indicado em Retry-After.";
 }

@@ -179,6 +179,10 @@ pub fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
 
 impl From<sqlx::Error> for Failure {
     fn from(error: sqlx::Error) -> Self {
+        if is_full(&error) {
+            tracing::error!(%error, "the disk of the database is full");
+            return full().into();
+        }
         if !passes(&error) {
             return Failure::Internal(error.into());
         }
@@ -191,12 +195,30 @@ impl From<sqlx::Error> for Failure {
     }
 }
 
+/// The refusal of what needs room on a disk that has none.
+pub fn full() -> Refusal {
+    Refusal::new(Code::EspacoEsgotado).retry_after(60)
+}
+
+/// Whether the database failed because its disk is full.
+pub fn is_full(error: &sqlx::Error) -> bool {
+    /// SQLite's FULL; PostgreSQL's `disk_full`.
+    const CODES: [&str; 2] = ["13", "53100"];
+    match error {
+        sqlx::Error::Io(error) => error.kind() == std::io::ErrorKind::StorageFull,
+        sqlx::Error::Database(error) => error
+            .code()
+            .is_some_and(|code| CODES.contains(&code.as_ref())),
+        _ => false,
+    }
+}
+
 /// Whether a failure of the database may be over when the call is repeated: the
-/// database is held, the disk is full, the server restarts.
+/// database is held, the disk failed, the server restarts.
 fn passes(error: &sqlx::Error) -> bool {
     use sqlx::Error::{Database, Io, PoolClosed, PoolTimedOut};
-    /// SQLite's BUSY, LOCKED, IOERR and FULL.
-    const SQLITE: [u32; 4] = [5, 6, 10, 13];
+    /// SQLite's BUSY, LOCKED and IOERR.
+    const SQLITE: [u32; 3] = [5, 6, 10];
     /// PostgreSQL's classes: connection, resources, operator; lock, conflict.
     const POSTGRES: [&str; 6] = ["08", "53", "57P", "55P03", "40001", "40P01"];
     let code = match error {

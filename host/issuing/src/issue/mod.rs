@@ -184,6 +184,8 @@ async fn carried_out(
     prepared: Prepared,
     respond_async: bool,
 ) -> Result<Answer, Failure> {
+    // What begins now must be settled, which takes room.
+    app.room.enough()?;
     app.breaker
         .check(&prepared.way()?, &prepared.emitter.cnpj, app.now_ms())?;
     faultpoint::hit("reserve");

@@ -5,6 +5,7 @@
 pub mod certificates;
 pub mod coverage;
 pub mod gaps;
+pub mod room;
 
 use crate::Issuing;
 use std::time::Duration;

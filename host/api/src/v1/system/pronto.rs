@@ -11,6 +11,7 @@ use serde::Serialize;
 use std::convert::Infallible;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use store::node::room::Left;
 use store::{TxError, checks};
 
 /// A database slower than this is not ready.
@@ -22,7 +23,7 @@ pub fn built() -> Built {
     Built {
         operation: "pronto",
         route: |method| on(method, pronto),
-        docs: Docs::new("Diz se este nó pode atender: banco de dados, adaptadores e encerramento.")
+        docs: Docs::new("Diz se este nó pode atender: banco de dados, espaço em disco, adaptadores e encerramento.")
             .success::<ProntoOut>(),
     }
 }
@@ -42,7 +43,36 @@ struct Checks {
     encerrando: bool,
     /// O banco de dados lê e escreve.
     banco_de_dados: bool,
+    /// Quanto espaço há nos discos que este nó enche.
+    espaco_em_disco: Room,
+    /// `false`: o disco está cheio e nada é emitido (`espaco_esgotado`); consultas e o que já
+    /// foi enviado continuam, e por isso o nó segue pronto.
+    emite: bool,
     adaptadores: Adapters,
+}
+
+/// Quanto espaço há.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+#[schemars(rename = "EspacoEmDisco")]
+enum Room {
+    #[serde(rename = "suficiente")]
+    Enough,
+    /// Menos que `storage.free_space_warning`: quem opera o hub deve liberar espaço.
+    #[serde(rename = "baixo")]
+    Low,
+    /// Menos que `storage.free_space_floor`.
+    #[serde(rename = "esgotado")]
+    Spent,
+}
+
+impl From<Left> for Room {
+    fn from(left: Left) -> Room {
+        match left {
+            Left::Enough => Room::Enough,
+            Left::Low => Room::Low,
+            Left::Spent => Room::Spent,
+        }
+    }
 }
 
 /// Quantos adaptadores há.
@@ -61,9 +91,12 @@ async fn pronto(call: Call) -> ApiAnswer<ProntoOut> {
     let database = leaving || probed(app).await;
     let needed = app.registry.load().adapters().count();
     let installed = app.catalog.all().len();
+    let left = app.room.left();
     let checks = Checks {
         encerrando: leaving,
         banco_de_dados: database,
+        espaco_em_disco: left.into(),
+        emite: left != Left::Spent,
         adaptadores: Adapters {
             no_registro: needed,
             instalados: installed,

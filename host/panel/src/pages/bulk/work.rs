@@ -52,6 +52,7 @@ const STOPS: &[&str] = &[
     "csc_ausente",
     "perfil_fiscal_incompleto",
     "sefaz_indisponivel",
+    "espaco_esgotado",
     "prefeitura_indisponivel",
     "consumo_indevido_bloqueado",
     "limite_de_requisicoes",

@@ -1,10 +1,13 @@
 //! What every crate above `store` works with: the settings of this process, its
 //! database, its clock and its name.
 
+pub mod room;
+
 use crate::Db;
 use crate::presence::Presence;
 use base::config::Config;
 use base::when::Clock;
+use room::Room;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -20,6 +23,8 @@ pub struct Parts {
     pub pepper: [u8; 32],
     /// Name of this process in leases.
     pub name: String,
+    /// Says whether the disks have room.
+    pub room: Room,
     /// Says whether this node still holds its leases.
     pub presence: Presence,
     /// The process was told to stop. `/pronto` says so to load balancers, and
