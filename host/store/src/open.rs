@@ -275,7 +275,7 @@ pub(super) async fn alone(url: &str) -> Result<Conn, OpenError> {
     }
 }
 
-fn sqlite_options(url: &str) -> Result<SqliteConnectOptions, OpenError> {
+pub(super) fn sqlite_options(url: &str) -> Result<SqliteConnectOptions, OpenError> {
     SqliteConnectOptions::from_str(url)
         .map_err(|error| OpenError::Url(one_line(&error.to_string())))
 }

@@ -1,16 +1,21 @@
 //! `hub backup`, also while hubs run and issue.
 
 use super::manifest::{self, Content, Manifest};
-use super::{DATABASE, FILES, MANIFEST, OBJECTS, REMADE, is_empty, sqlite_file};
+use super::target::{Target, named};
+use super::{DATABASE, FILES, MANIFEST, OBJECTS, REMADE, is_empty, remove_database, sqlite_file};
 use anyhow::Context as _;
 use base::config::Config;
 use base::files;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use store::Conn;
 use store::copy;
-use store::tables::objetos;
+use store::copy::frozen::Frozen;
+use store::tables::objetos::{self, ArquivoRow};
 
+/// Where the database of a server passes through that is cut into pieces.
+const PASSING: &str = "passing.db";
 /// Rows of objects read at a time.
 const PAGE: i64 = 1_000;
 
@@ -21,11 +26,38 @@ pub struct Made {
     pub absent: Vec<String>,
 }
 
+/// What was taken of a hub, and where it is.
+pub struct Taken {
+    pub target: Target,
+    pub made: Made,
+}
+
 /// Makes a backup in a folder that is empty or not there.
 ///
 /// # Errors
 /// The folder has no manifest then, so that nobody takes it for a backup.
 pub async fn make(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Result<Made> {
+    fit(config, folder)?;
+    anyhow::ensure!(
+        is_empty(folder).with_context(|| folder.display().to_string())?,
+        "{} is not empty: each backup has a folder of its own",
+        folder.display()
+    );
+    files::folder(folder)?;
+    files::folder(&folder.join(FILES))?;
+    let target = Target::Folder(folder.to_owned());
+    let taken = take(config, folder, target, now_ms).await?;
+    let text = serde_json::to_vec_pretty(&taken.made.manifest)?;
+    files::replace(&folder.join(MANIFEST), &text)?;
+    files::durable(&folder.join(MANIFEST))?;
+    Ok(taken.made)
+}
+
+/// Refuses what would make no backup.
+///
+/// # Errors
+/// The data folder has no keys, or the backup would stand in it.
+pub fn fit(config: &Config, folder: &Path) -> anyhow::Result<()> {
     let data_dir = &config.storage.data_dir;
     for key in ["vault.keys", "api-keys.pepper"] {
         let path = data_dir.join(key);
@@ -36,64 +68,138 @@ pub async fn make(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Result
         );
     }
     anyhow::ensure!(
-        is_empty(folder).with_context(|| folder.display().to_string())?,
-        "{} is not empty: each backup has a folder of its own",
-        folder.display()
-    );
-    anyhow::ensure!(
         !std::path::absolute(folder)?.starts_with(std::path::absolute(data_dir)?),
         "{} is inside the data folder: a backup stands elsewhere, best on another disk",
         folder.display()
     );
-    files::folder(folder)?;
-    files::folder(&folder.join(FILES))?;
+    Ok(())
+}
+
+/// Takes everything that a backup has. `folder` is where a database passes through that
+/// is no file.
+///
+/// # Errors
+/// Something could not be read or kept.
+pub async fn take(
+    config: &Config,
+    folder: &Path,
+    target: Target,
+    now_ms: i64,
+) -> anyhow::Result<Taken> {
+    let data_dir = &config.storage.data_dir;
     let url = config.database_url();
     let sqlite = url.starts_with("sqlite:");
     let local = config.storage.s3_bucket.is_empty();
+    // From here on no hub removes the file of an object.
+    let kept = files::lock(&data_dir.join(files::BACKUP))
+        .context("is another backup of this data folder being made?")?;
+    let (target, seen) = if sqlite {
+        held(&url, target, config.storage.free_space_floor).await?
+    } else {
+        unloaded(&url, target, folder).await?
+    };
     let mut copied = Files {
         from: data_dir.clone(),
-        to: folder.join(FILES),
+        target,
         database: sqlite_file(&url).map(std::path::absolute).transpose()?,
         found: BTreeMap::new(),
         absent: absent(config),
     };
-    let database = folder.join(DATABASE);
-    // From here on no hub removes the file of an object.
-    let kept = files::lock(&data_dir.join(files::BACKUP))
-        .context("is another backup of this data folder being made?")?;
-    if sqlite {
-        copy::vacuum(&url, &database).await?;
-    } else {
-        copy::unload(&url, &database).await?;
-    }
     if local {
-        copied.objects(&database).await?;
+        copied.objects(seen.objects)?;
     }
     drop(kept);
     // After the database: a key that a rotation added meanwhile is there.
     copied.folder(Path::new(""))?;
-    let mut conn = copy::reading(&database)?;
-    let tables = Manifest::tables_of(&copy::counts(&mut conn).await?);
-    let migrations = copy::versions(&mut conn).await?;
-    drop(conn);
     let mut files = copied.found;
-    files.insert(DATABASE.to_owned(), manifest::content(&database)?);
+    files.insert(DATABASE.to_owned(), seen.content);
     let manifest = Manifest {
         format: manifest::FORMAT,
         hub: env!("CARGO_PKG_VERSION").to_owned(),
         made_at_ms: now_ms,
         engine: if sqlite { "sqlite" } else { "postgres" }.to_owned(),
-        migrations,
+        migrations: seen.migrations,
         s3_bucket: config.storage.s3_bucket.clone(),
         files,
-        tables,
+        tables: seen.tables,
     };
-    let text = serde_json::to_vec_pretty(&manifest)?;
-    files::replace(&folder.join(MANIFEST), &text)?;
-    files::durable(&folder.join(MANIFEST))?;
-    Ok(Made {
-        manifest,
-        absent: copied.absent,
+    Ok(Taken {
+        target: copied.target,
+        made: Made {
+            manifest,
+            absent: copied.absent,
+        },
+    })
+}
+
+/// What a database has, at the moment it was copied.
+struct Seen {
+    content: Content,
+    tables: BTreeMap<String, u64>,
+    migrations: Vec<i64>,
+    objects: Vec<ArquivoRow>,
+}
+
+/// Copies a SQLite database page by page, as it is now; what it holds is read beside
+/// that, so that the moment is held as briefly as can be.
+async fn held(url: &str, mut target: Target, floor: u64) -> anyhow::Result<(Target, Seen)> {
+    let url = url.to_owned();
+    let frozen = tokio::task::spawn_blocking(move || Frozen::take(&url));
+    let mut frozen = frozen.await??;
+    let pages = frozen.pages.clone();
+    let copying = tokio::task::spawn_blocking(move || {
+        let content = target.database(&pages, floor);
+        (target, content)
+    });
+    let seen = seen(&mut frozen.conn).await;
+    let (target, content) = copying.await?;
+    drop(frozen);
+    let seen = Seen {
+        content: content.context(DATABASE)?,
+        ..seen?
+    };
+    Ok((target, seen))
+}
+
+/// Copies any other database, row by row.
+async fn unloaded(url: &str, mut target: Target, folder: &Path) -> anyhow::Result<(Target, Seen)> {
+    let file = match &target {
+        Target::Folder(folder) => folder.join(DATABASE),
+        Target::Pieces(_) => folder.join(PASSING),
+    };
+    // What an earlier one left that was killed.
+    remove_database(&file)?;
+    copy::unload(url, &file).await?;
+    let mut conn = copy::reading(&file)?;
+    let seen = seen(&mut conn).await?;
+    drop(conn);
+    let content = match &mut target {
+        Target::Folder(_) => manifest::content(&file)?,
+        Target::Pieces(_) => {
+            let content = target.file(DATABASE, &file)?;
+            remove_database(&file)?;
+            content
+        }
+    };
+    Ok((target, Seen { content, ..seen }))
+}
+
+/// All but the content of a database.
+async fn seen(conn: &mut Conn) -> anyhow::Result<Seen> {
+    let tables = Manifest::tables_of(&copy::counts(conn).await?);
+    let migrations = copy::versions(conn).await?;
+    let (mut objects, mut after) = (Vec::new(), String::new());
+    loop {
+        let page = objetos::arquivos(conn, &after, PAGE).await?;
+        let Some(last) = page.last() else { break };
+        after.clone_from(&last.arquivo);
+        objects.extend(page);
+    }
+    Ok(Seen {
+        content: manifest::content_of(b""),
+        tables,
+        migrations,
+        objects,
     })
 }
 
@@ -124,7 +230,7 @@ fn absent(config: &Config) -> Vec<String> {
 
 struct Files {
     from: PathBuf,
-    to: PathBuf,
+    target: Target,
     /// Path of the database in use, which is copied otherwise.
     database: Option<PathBuf>,
     /// By path inside the backup.
@@ -136,26 +242,18 @@ struct Files {
 impl Files {
     /// Copies the files of the objects a snapshot names. A file that is missing
     /// or damaged does not end the backup: it is listed in the report.
-    async fn objects(&mut self, database: &Path) -> anyhow::Result<()> {
-        let mut conn = copy::reading(database)?;
-        let mut after = String::new();
-        loop {
-            let page = objetos::arquivos(&mut conn, &after, PAGE).await?;
-            let Some(last) = page.last() else {
-                return Ok(());
-            };
-            after.clone_from(&last.arquivo);
-            for object in page {
-                let inside = format!("{OBJECTS}/{}", object.arquivo);
-                if !self.file(&inside)? {
-                    let told = format!("{inside}: the file of an object is not there");
-                    self.absent.push(told);
-                } else if self.found[&named(&inside)].sha256 != object.sha256 {
-                    let told = format!("{inside}: the file of an object is damaged");
-                    self.absent.push(told);
-                }
+    fn objects(&mut self, objects: Vec<ArquivoRow>) -> anyhow::Result<()> {
+        for object in objects {
+            let inside = format!("{OBJECTS}/{}", object.arquivo);
+            if !self.file(&inside)? {
+                let told = format!("{inside}: the file of an object is not there");
+                self.absent.push(told);
+            } else if self.found[&named(&inside)].sha256 != object.sha256 {
+                let told = format!("{inside}: the file of an object is damaged");
+                self.absent.push(told);
             }
         }
+        Ok(())
     }
 
     /// Copies a folder of the data folder and those below it.
@@ -206,22 +304,14 @@ impl Files {
 
     /// Copies a file; false when it is not there.
     fn file(&mut self, inside: &str) -> anyhow::Result<bool> {
-        let to = self.to.join(inside);
-        if let Some(folder) = to.parent() {
-            files::folder(folder)?;
-        }
-        match manifest::copy(&self.from.join(inside), &to) {
+        let name = named(inside);
+        match self.target.file(&name, &self.from.join(inside)) {
             Ok(content) => {
-                self.found.insert(named(inside), content);
+                self.found.insert(name, content);
                 Ok(true)
             }
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error).with_context(|| inside.to_owned()),
         }
     }
-}
-
-/// Path in the backup of a path in the data folder.
-fn named(inside: &str) -> String {
-    format!("{FILES}/{inside}")
 }

@@ -60,18 +60,25 @@ impl Manifest {
             manifest.format,
             manifest.hub
         );
-        for name in manifest.files.keys() {
+        manifest.fit(&path)?;
+        Ok(manifest)
+    }
+
+    /// # Errors
+    /// A name in it leads elsewhere, or there is no database. `path` says where it was read.
+    pub fn fit(&self, path: &Path) -> anyhow::Result<()> {
+        for name in self.files.keys() {
             let inside = Path::new(name)
                 .components()
                 .all(|part| matches!(part, Component::Normal(_)));
             anyhow::ensure!(inside, "{}: {name} leads out of the backup", path.display());
         }
         anyhow::ensure!(
-            manifest.files.contains_key(super::DATABASE),
+            self.files.contains_key(super::DATABASE),
             "{}: no database",
             path.display()
         );
-        Ok(manifest)
+        Ok(())
     }
 
     pub fn tables_of(counted: &[Counted]) -> BTreeMap<String, u64> {
@@ -104,19 +111,45 @@ pub fn content(path: &Path) -> std::io::Result<Content> {
     read(&mut File::open(path)?, |_| Ok(()))
 }
 
+/// What some bytes are.
+pub fn content_of(bytes: &[u8]) -> Content {
+    let mut sum = Sum::default();
+    sum.add(bytes);
+    sum.content()
+}
+
+/// What a file holds that passes by.
+#[derive(Default)]
+pub struct Sum {
+    sha: Sha256,
+    bytes: u64,
+}
+
+impl Sum {
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.sha.update(bytes);
+        self.bytes += bytes.len() as u64;
+    }
+
+    pub fn content(self) -> Content {
+        Content {
+            bytes: self.bytes,
+            sha256: flow::hex(&self.sha.finalize()),
+        }
+    }
+}
+
 fn read(
     file: &mut File,
     mut each: impl FnMut(&[u8]) -> std::io::Result<()>,
 ) -> std::io::Result<Content> {
-    let (mut sha, mut bytes, mut chunk) = (Sha256::new(), 0, vec![0; CHUNK]);
+    let (mut sum, mut chunk) = (Sum::default(), vec![0; CHUNK]);
     loop {
         let taken = file.read(&mut chunk)?;
         if taken == 0 {
-            let sha256 = flow::hex(&sha.finalize());
-            return Ok(Content { bytes, sha256 });
+            return Ok(sum.content());
         }
-        sha.update(&chunk[..taken]);
+        sum.add(&chunk[..taken]);
         each(&chunk[..taken])?;
-        bytes += taken as u64;
     }
 }

@@ -3,17 +3,22 @@
 //! A backup is a folder: `hub.db` (SQLite, whatever the hub runs on), the
 //! files of the data folder below `data/`, and `manifest.json`, written last,
 //! with the SHA-256 of each file and the rows of each table. A folder without
-//! a manifest is no backup.
+//! a manifest is no backup. A folder of [`generations`] has many, in pieces.
 
+mod chunks;
+pub mod generations;
 mod make;
 mod manifest;
 mod moving;
 mod restore;
+mod source;
+mod target;
 
 pub use make::{Made, make};
 pub use manifest::Manifest;
 pub use moving::move_store;
 pub use restore::{Restored, restore};
+pub use source::Source;
 
 use std::path::{Path, PathBuf};
 
@@ -68,4 +73,17 @@ fn is_empty(folder: &Path) -> std::io::Result<bool> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
         Err(error) => Err(error),
     }
+}
+
+/// Removes a SQLite database and the files beside it; none is needed to be there.
+fn remove_database(file: &Path) -> std::io::Result<()> {
+    for end in ["", "-wal", "-shm"] {
+        let mut path = file.as_os_str().to_owned();
+        path.push(end);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
 }

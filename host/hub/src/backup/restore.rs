@@ -1,7 +1,8 @@
 //! `hub restore`: a backup becomes the hub of an empty data folder.
 
-use super::manifest::{self, Manifest};
-use super::{DATABASE, FILES, UNFINISHED, is_empty, sqlite_file};
+use super::manifest::Manifest;
+use super::source::Source;
+use super::{DATABASE, FILES, UNFINISHED, is_empty, remove_database, sqlite_file};
 use crate::custody;
 use anyhow::Context as _;
 use base::config::Config;
@@ -19,6 +20,8 @@ const PASSING: &str = "restore.db";
 /// What came back.
 pub struct Restored {
     pub manifest: Manifest,
+    /// Which of the folder's generations; None: the folder is one backup.
+    pub generation: Option<u64>,
     /// Where it is now, without a password.
     pub database: String,
     /// What `hub doctor` says of it.
@@ -35,8 +38,13 @@ pub struct Restored {
 /// # Errors
 /// The backup is damaged, or there is something in its place; nothing of it
 /// is left then.
-pub async fn restore(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Result<Restored> {
-    let manifest = Manifest::read(folder)?;
+pub async fn restore(
+    config: &Config,
+    folder: &Path,
+    generation: Option<u64>,
+    now_ms: i64,
+) -> anyhow::Result<Restored> {
+    let source = Source::open(folder, generation)?;
     let data_dir = &config.storage.data_dir;
     let named = || format!("data folder {}", data_dir.display());
     anyhow::ensure!(
@@ -53,23 +61,13 @@ pub async fn restore(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Res
         );
     }
     // All of it first: half a hub helps nobody.
-    for (name, expected) in &manifest.files {
-        let path = folder.join(name);
-        let found = manifest::content(&path).with_context(|| path.display().to_string())?;
-        anyhow::ensure!(
-            found == *expected,
-            "{} is not what it was: {} bytes instead of {}, or other ones",
-            path.display(),
-            found.bytes,
-            expected.bytes
-        );
-    }
+    source.check()?;
     let was_there = data_dir.exists();
     files::folder(data_dir).with_context(named)?;
     // A hub that finds it does not start: who is killed here undoes nothing.
     let mark = data_dir.join(UNFINISHED);
     std::fs::write(&mark, b"hub restore\n")?;
-    let brought = bring(config, folder, &manifest, &place).await;
+    let brought = bring(config, &source, &place).await;
     if brought.is_err() {
         undo(data_dir, was_there, &place);
     }
@@ -84,17 +82,14 @@ pub async fn restore(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Res
         findings,
         readable: report.readable(),
         unreadable: report.unreadable,
-        manifest,
+        generation: source.generation(),
+        manifest: source.into_manifest(),
     })
 }
 
 /// Puts files and rows where they belong.
-async fn bring(
-    config: &Config,
-    folder: &Path,
-    manifest: &Manifest,
-    place: &Place,
-) -> anyhow::Result<()> {
+async fn bring(config: &Config, source: &Source, place: &Place) -> anyhow::Result<()> {
+    let manifest = source.manifest();
     let data_dir = &config.storage.data_dir;
     let url = &config.database_url();
     // No hub begins in a folder that is half there.
@@ -107,13 +102,13 @@ async fn bring(
         if let Some(folder) = to.parent() {
             files::folder(folder)?;
         }
-        put(&folder.join(name), &to, expected)?;
+        source.put(name, &to, expected)?;
     }
     let file = match place {
         Place::File(file) => file.clone(),
         Place::Server => data_dir.join(PASSING),
     };
-    put(&folder.join(DATABASE), &file, &manifest.files[DATABASE])?;
+    source.put(DATABASE, &file, &manifest.files[DATABASE])?;
     let mut conn = copy::reading(&file)?;
     let tables = Manifest::tables_of(&copy::counts(&mut conn).await?);
     drop(conn);
@@ -158,17 +153,6 @@ async fn look(config: &Config, now_ms: i64) -> anyhow::Result<(Vec<Finding>, cus
     Ok((findings, report))
 }
 
-/// Copies a file and checks that its SHA-256 is the one of the manifest.
-fn put(from: &Path, to: &Path, expected: &manifest::Content) -> anyhow::Result<()> {
-    let found = manifest::copy(from, to).with_context(|| to.display().to_string())?;
-    anyhow::ensure!(
-        found == *expected,
-        "{} changed while it was copied",
-        from.display()
-    );
-    Ok(())
-}
-
 /// Where the database goes.
 enum Place {
     File(PathBuf),
@@ -193,18 +177,6 @@ impl std::fmt::Display for Place {
             Place::Server => f.write_str("PostgreSQL (database.url)"),
         }
     }
-}
-
-fn remove_database(file: &Path) -> std::io::Result<()> {
-    for end in ["", "-wal", "-shm"] {
-        let mut path = file.as_os_str().to_owned();
-        path.push(end);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 /// Removes what a failed restore wrote: the folder was empty before, so

@@ -1,6 +1,7 @@
 //! `hub backup`, `hub restore` and `hub move-store`.
 
-use crate::backup::{self, Manifest};
+use crate::backup::generations::{self, Swept};
+use crate::backup::{self, Made, Manifest, Source};
 use anyhow::Context as _;
 use base::config::Config;
 use std::fmt::Write as _;
@@ -8,26 +9,89 @@ use std::path::Path;
 use std::process::ExitCode;
 use store::checks::Finding;
 
+/// `hub backup DIR`.
 pub async fn make(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
     let made = backup::make(config, folder, base::when::system_clock()()).await?;
-    let data_dir = &config.storage.data_dir;
     say!("backup:  {}", folder.display());
     say!("{}", summary(&made.manifest));
+    told(config, made);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `hub backup --incremental DIR`.
+pub async fn add(config: &Config, folder: &Path, keep: Option<usize>) -> anyhow::Result<ExitCode> {
+    let now_ms = base::when::system_clock()();
+    let added = generations::add(config, folder, keep, now_ms).await?;
     say!(
-        "keys:    vault.keys and api-keys.pepper of {} are in data/ of the backup. Who has them reads every\n         \
+        "backup:  generation {} of {}",
+        added.number,
+        folder.display()
+    );
+    say!("{}", summary(&added.made.manifest));
+    say!(
+        "added:   {} bytes that no generation had before",
+        added.bytes
+    );
+    if !added.dropped.is_empty() {
+        say!("dropped: generations {:?}", added.dropped);
+    }
+    if added.swept.pieces > 0 {
+        let Swept { pieces, bytes } = added.swept;
+        say!("removed: {pieces} pieces, {bytes} bytes, that no generation needs");
+    }
+    told(config, added.made);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What everybody should know who made a backup.
+fn told(config: &Config, made: Made) {
+    say!(
+        "keys:    vault.keys and api-keys.pepper of {} are in the backup. Who has them reads every\n         \
          certificate; without them nobody does, and the backup is useless. Keep the folder as you keep the keys.",
-        data_dir.display()
+        config.storage.data_dir.display()
     );
     for absent in made.absent {
         say!("not in:  {absent}");
     }
+}
+
+/// `hub restore --check DIR`: reads it and writes nothing.
+pub fn check(folder: &Path, generation: Option<u64>) -> anyhow::Result<ExitCode> {
+    let checked = if generations::are_in(folder) {
+        generations::check(folder, generation)?
+    } else {
+        Source::open(folder, generation)?.check()?
+    };
+    if checked.generations.is_empty() {
+        say!("whole:   {} files, {} bytes", checked.pieces, checked.bytes);
+    } else {
+        say!(
+            "whole:   generations {:?}: {} pieces, {} bytes",
+            checked.generations,
+            checked.pieces,
+            checked.bytes
+        );
+    }
     Ok(ExitCode::SUCCESS)
 }
 
-pub async fn restore(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
-    let restored = backup::restore(config, folder, base::when::system_clock()()).await?;
+/// `hub restore DIR`.
+pub async fn restore(
+    config: &Config,
+    folder: &Path,
+    generation: Option<u64>,
+) -> anyhow::Result<ExitCode> {
+    let now_ms = base::when::system_clock()();
+    let restored = backup::restore(config, folder, generation, now_ms).await?;
     let data_dir = &config.storage.data_dir;
-    say!("restored: {} into {}", folder.display(), data_dir.display());
+    let which = restored.generation;
+    let which = which.map(|number| format!("generation {number} of "));
+    say!(
+        "restored: {}{} into {}",
+        which.unwrap_or_default(),
+        folder.display(),
+        data_dir.display()
+    );
     say!("database: {}", restored.database);
     say!("{}", summary(&restored.manifest));
     if !restored.manifest.s3_bucket.is_empty() {

@@ -4,6 +4,7 @@
 //! and the target has all of it or nothing. What was written is read again and
 //! compared with what was read.
 
+pub mod frozen;
 mod rows;
 pub mod schema;
 
@@ -57,7 +58,6 @@ const BEGIN_WRITE_POSTGRES: &str = "BEGIN";
 const COMMIT: &str = "COMMIT";
 const ROLLBACK: &str = "ROLLBACK";
 const VERSIONS: &str = "SELECT version FROM _sqlx_migrations ORDER BY version";
-const VACUUM_INTO: &str = "VACUUM INTO $1";
 /// Moves everything into the database file itself, so that it needs no `-wal`
 /// file.
 const ALONE_SQLITE: &str = "PRAGMA journal_mode = DELETE";
@@ -192,24 +192,6 @@ async fn all(from: &mut Conn, to: &mut Conn) -> Result<Copied, CopyError> {
         tables: counted,
         findings,
     })
-}
-
-/// The database of a SQLite URL as it is at this moment, into a new file.
-/// Servers may go on writing.
-///
-/// # Errors
-/// The file is there already, or cannot be written.
-pub async fn vacuum(url: &str, file: &Path) -> Result<(), CopyError> {
-    let mut conn = connect(url).await?;
-    // SQLite takes an empty file, and leaves it its permissions.
-    let Some(text) = file.to_str() else {
-        return refused(format!("{} is no name SQLite takes", file.display()));
-    };
-    files::private(file).map_err(sqlx::Error::Io)?;
-    execute!(&mut conn, VACUUM_INTO, text)?;
-    drop(conn);
-    files::durable(file).map_err(sqlx::Error::Io)?;
-    Ok(())
 }
 
 /// The database of a URL as it is at this moment, as a new SQLite file that
