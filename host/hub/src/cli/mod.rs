@@ -16,6 +16,7 @@ mod backup;
 pub mod bench;
 mod client;
 mod collection;
+mod compact;
 mod datasets;
 pub mod doctor;
 mod health;
@@ -106,6 +107,9 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Less room for the same: --vacuum gives back what deleted rows left.
+    #[command(after_help = "Example: hub compact --vacuum")]
+    Compact(compact::Compact),
     /// Copies the database into an empty one of either engine. No hub may run meanwhile.
     #[command(after_help = "Example: hub move-store --to postgres://hub@db.example.com/hub")]
     MoveStore {
@@ -366,6 +370,7 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         Command::Restore {
             dir, generation, ..
         } => backup::restore(&config, &dir, generation).await,
+        Command::Compact(command) => compact::run(&command, &config).await,
         Command::MoveStore { to, to_file } => {
             let to = backup::target(to, to_file.as_deref())?;
             backup::move_store(&config, &to).await

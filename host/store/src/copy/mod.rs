@@ -7,6 +7,7 @@
 pub mod frozen;
 mod rows;
 pub mod schema;
+pub mod vacuum;
 
 use super::checks::{self, Finding};
 use super::open::{self, OpenError};
