@@ -1,18 +1,18 @@
 //! Metrics that are not counted but read when somebody asks: from the database,
 //! the breaker, the disk and the process.
 
-use super::levels::{Slow, number, of_certificates, of_database, seconds};
+use super::levels::{Slow, number, of_certificates, of_database, of_tables, seconds};
 use authority::breaker;
-use base::files;
 use base::metrics::{self, Value, begin_adapter, gauge, process};
 use issuing::Issuing;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use store::DbResult;
 use store::ids::AccountId;
 use store::tables::metrics::{self as table, Levels};
 use store::tables::releases::ReleaseStatus;
-use store::tables::sizes;
+use store::tables::sizes::{self, TableLevel};
 use tokio::sync::Mutex;
 use vault::roots::Purpose;
 
@@ -20,6 +20,8 @@ use vault::roots::Purpose;
 const DATABASE: Duration = Duration::from_secs(3);
 /// How long numbers hold that cost the database more, milliseconds: they change in days.
 const SLOW_MS: i64 = 300_000;
+/// The same of the sizes of tables, which take the database longer still.
+const TABLES_MS: i64 = 6 * 3_600_000;
 /// What becomes of releases that is counted.
 const CHANGES: [ReleaseStatus; 3] = [
     ReleaseStatus::Active,
@@ -30,11 +32,19 @@ const CHANGES: [ReleaseStatus; 3] = [
 /// What the database said, and when (epoch milliseconds).
 type Said<T> = Mutex<Option<(i64, T)>>;
 
+/// The sizes of tables: gathered apart, and told as they were until that ends.
+#[derive(Default)]
+struct Tables {
+    said: Said<Vec<TableLevel>>,
+    gathering: AtomicBool,
+}
+
 /// Answers with the numbers of a hub.
 pub struct Collector {
     app: Issuing,
     last: Said<Levels>,
     slow: Said<Slow>,
+    tables: Arc<Tables>,
 }
 
 impl Collector {
@@ -43,6 +53,7 @@ impl Collector {
             app,
             last: Mutex::default(),
             slow: Mutex::default(),
+            tables: Arc::default(),
         }
     }
 
@@ -59,6 +70,7 @@ impl Collector {
         let now_ms = app.now_ms();
         let levels = self.levels(now_ms).await;
         let slow = self.slow(now_ms).await;
+        let tables = self.tables(now_ms).await;
         let mut put = |name: &str, help: &str, values| gauge(&mut text, name, help, values);
         let one = |value: f64| vec![(Vec::new(), value)];
         put(
@@ -79,6 +91,7 @@ impl Collector {
                 one(number(slow.database_bytes)),
             );
         }
+        of_tables(&tables, &mut put);
         self.left_alone(now_ms, &mut put);
         self.disks(&mut put);
         self.trust(now_ms, &mut put);
@@ -114,10 +127,7 @@ impl Collector {
 
     /// Room on the disks that this hub fills.
     fn disks(&self, put: &mut impl FnMut(&str, &str, Vec<Value>)) {
-        let folders = self.app.config.folders().into_iter();
-        let spaces: Vec<_> = folders
-            .filter_map(|(word, folder)| Some((word, files::space(&folder).ok()?)))
-            .collect();
+        let spaces: Vec<_> = self.app.room.spaces().collect();
         let bytes = |bytes: u64| number(i64::try_from(bytes).unwrap_or(i64::MAX));
         let of = |word: &str| vec![("folder", word.to_owned())];
         let free = spaces
@@ -132,6 +142,13 @@ impl Collector {
             .iter()
             .map(|(word, space)| (of(word), bytes(space.total)));
         put("hub_disk_size_bytes", "Size of that disk.", total.collect());
+        let each = self.app.room.each();
+        let states = each.map(|(word, left)| (of(word), f64::from(left as u8)));
+        put(
+            "hub_disk_state",
+            "0: enough room; 1: less than storage.free_space_warning; 2: less than storage.free_space_floor, nothing is issued.",
+            states.collect(),
+        );
     }
 
     /// When the next root ends that the hub itself brings or was given.
@@ -195,6 +212,20 @@ impl Collector {
         Some(levels)
     }
 
+    async fn tables(&self, now_ms: i64) -> Vec<TableLevel> {
+        let tables = &self.tables;
+        if let Some(levels) = fresh(&*tables.said.lock().await, TABLES_MS, now_ms) {
+            return levels;
+        }
+        if !tables.gathering.swap(true, Ordering::Relaxed) {
+            let gathered = tokio::spawn(gather(self.app.clone(), tables.clone(), now_ms));
+            // Of a small database they are there at once; others go on by themselves.
+            let _in_time = tokio::time::timeout(DATABASE, gathered).await;
+        }
+        let said = tables.said.lock().await;
+        said.as_ref().map(|said| said.1.clone()).unwrap_or_default()
+    }
+
     async fn slow(&self, now_ms: i64) -> Option<Slow> {
         let mut last = self.slow.lock().await;
         if let Some(slow) = fresh(&last, SLOW_MS, now_ms) {
@@ -211,6 +242,18 @@ impl Collector {
         *last = Some((now_ms, slow.clone()));
         Some(slow)
     }
+}
+
+async fn gather(app: Issuing, tables: Arc<Tables>, now_ms: i64) {
+    let found = async {
+        let walk = app.db.walk(&AccountId::default()).await?;
+        sizes::levels(walk).await
+    };
+    match found.await {
+        Ok(levels) => *tables.said.lock().await = Some((now_ms, levels)),
+        Err(error) => tracing::warn!(%error, "the database does not say the sizes of its tables"),
+    }
+    tables.gathering.store(false, Ordering::Relaxed);
 }
 
 /// What was said, if that is at most so long ago.

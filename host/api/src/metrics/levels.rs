@@ -2,6 +2,7 @@
 
 use base::metrics::Value;
 use store::tables::metrics::{CertificateLevels, Levels};
+use store::tables::sizes::TableLevel;
 
 /// What costs the database more than the rest.
 #[derive(Clone, Debug)]
@@ -63,6 +64,29 @@ pub fn of_database(levels: &Levels, now_ms: i64) -> [(&'static str, &'static str
             age(levels.mails.due_since_ms),
         ),
     ]
+}
+
+/// What the tables take and hold.
+pub fn of_tables(tables: &[TableLevel], put: &mut impl FnMut(&str, &str, Vec<Value>)) {
+    let of = |table: &TableLevel, level: Option<i64>| {
+        Some((vec![("table", table.name.clone())], number(level?)))
+    };
+    put(
+        "hub_table_bytes",
+        "What a table takes on disk, with its indexes; of a SQLite file above 4 GiB about what its rows take, without them.",
+        tables
+            .iter()
+            .filter_map(|table| of(table, table.bytes))
+            .collect(),
+    );
+    put(
+        "hub_table_rows",
+        "Rows of a table, about.",
+        tables
+            .iter()
+            .filter_map(|table| of(table, table.rows))
+            .collect(),
+    );
 }
 
 /// Certificates that companies sign with, by when they end: nothing tells whose.
