@@ -86,6 +86,7 @@ mod draining;
 mod duplicates;
 mod everywhere;
 mod exchange;
+mod generations;
 mod groups;
 mod imports;
 mod installs;

@@ -224,6 +224,9 @@ async fn run(backend: Backend) {
     if backend == Backend::Sqlite {
         assert!(value(&now, "hub_writer_batch_size_count{}") > 0.0);
     }
+    if backend == Backend::Sqlite {
+        assert!(value(&now, "hub_table_rows{table=notas}") > 0.0);
+    }
     assert_eq!(value(&now, "hub_database_up{}"), 1.0);
     assert_eq!(value(&now, "hub_held_credits{}"), 0.0);
     assert_eq!(value(&now, "hub_breaker_open{who=authorizer}"), 0.0);
@@ -240,6 +243,7 @@ async fn run(backend: Backend) {
         "hub_mails_waiting{}",
         "hub_mail_lag_seconds{}",
         "hub_certificates{ends=ended}",
+        "hub_disk_state{folder=data}",
     ] {
         assert_eq!(value(&now, series), 0.0, "{series}");
     }
@@ -252,6 +256,7 @@ async fn run(backend: Backend) {
         "hub_disk_free_bytes{folder=data}",
         "hub_disk_size_bytes{folder=data}",
         "hub_database_bytes{}",
+        "hub_table_bytes{table=notas}",
         "hub_certificate_next_end_seconds{}",
         "hub_root_next_end_seconds{purpose=servidor}",
         "hub_root_next_end_seconds{purpose=assinatura}",
@@ -279,6 +284,7 @@ async fn run(backend: Backend) {
         "authorizer",
         "ambiente",
         "folder",
+        "table",
         "purpose",
         "ends",
     ];

@@ -4,6 +4,7 @@
 use crate::a1::{PASSWORD, pfx};
 use crate::{adapters, dns, headers, places, postgres, shapes};
 use base::config::Config;
+use base::files::Space;
 use base::when::Clock;
 use hub::app::App;
 use hub::demo::open_account;
@@ -14,10 +15,11 @@ use serde_json::Value;
 use sim::pki::PfxFormat;
 use std::convert::Infallible;
 use std::path::Path;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use store::TxError;
 use store::ids::AccountId;
+use store::node::room::Reader;
 use store::tables::accounts::{Released, release};
 use tempfile::TempDir;
 
@@ -38,9 +40,14 @@ pub struct TestApp {
     pub ahead_ms: Arc<AtomicI64>,
     /// Where the machine's clock was stopped, 0 while it goes.
     stopped_ms: Arc<AtomicI64>,
+    /// Room on the disk, bytes, whatever this machine has.
+    pub free_bytes: Arc<AtomicU64>,
     http: reqwest::Client,
     _folder: TempDir,
 }
+
+/// What the disk of a test has, bytes.
+const DISK_BYTES: u64 = 100 << 30;
 
 /// A SQLite database with the schema of this program, made once.
 async fn sqlite() -> &'static [u8] {
@@ -170,7 +177,15 @@ impl TestApp {
                 base_ms + ahead_ms.load(Ordering::Relaxed)
             })
         };
-        let (app, refused) = hub::boot::open(config, clock).await.expect("hub opens");
+        let free_bytes = Arc::new(AtomicU64::new(DISK_BYTES / 2));
+        let free = free_bytes.clone();
+        let disks: Reader = Arc::new(move |_| {
+            let free = free.load(Ordering::Relaxed);
+            let total = DISK_BYTES;
+            Ok(Space { free, total })
+        });
+        let opened = hub::boot::open_on(config, clock, disks).await;
+        let (app, refused) = opened.expect("hub opens");
         assert!(refused.is_empty(), "{refused:?}");
         app.simulator
             .listen(([127, 0, 0, 1], 0).into())
@@ -195,6 +210,7 @@ impl TestApp {
             account_id: account.id,
             ahead_ms,
             stopped_ms,
+            free_bytes,
             http: reqwest::Client::builder()
                 .no_proxy()
                 .build()

@@ -1,11 +1,12 @@
 //! Health, catalogues, account, and the document of the API.
 
-use crate::common::assert_refusal;
+use crate::common::{BELO_HORIZONTE, assert_refusal};
 use base::errors::Code;
 use base::operations;
 use serde_json::json;
 use std::io::Read as _;
 use std::sync::atomic::Ordering;
+use tests::bodies::nfse;
 use tests::{Answer, TestApp, both, on_sqlite};
 
 /// Without any key.
@@ -109,6 +110,43 @@ on_sqlite! {
             assert_eq!((status, same, body.len()), (304, Some(tag.clone()), 0), "{known}");
         }
         assert_eq!(ask("if-none-match", "\"x\"").await.0, 200);
+    }
+}
+
+on_sqlite! {
+    async fn a_full_disk_refuses_notes_and_nothing_else(app: TestApp) {
+        app.emitter("11222333000181", BELO_HORIZONTE).await;
+        let first = app.post("/api/v1/nfse", &nfse()).await;
+        assert_eq!(first.summary(), "201 autorizada", "{}", first.text);
+        let node: &store::node::Node = &app.app.gateway.node;
+        let at = async |free: u64| {
+            app.free_bytes.store(free, Ordering::Relaxed);
+            issuing::notices::room::look(node).await.expect("a look");
+            let ready = open(&app, "/pronto").await;
+            assert_eq!(ready.status, 200, "it answers: {}", ready.text);
+            let checks = &ready.body["verificacoes"];
+            (checks["espaco_em_disco"].clone(), checks["emite"].clone())
+        };
+        assert_eq!(at(1 << 30).await, (json!("baixo"), json!(true)));
+        let low = app.post("/api/v1/nfse", &nfse()).await;
+        assert_eq!(low.summary(), "201 autorizada", "{}", low.text);
+        assert_eq!(at(1 << 20).await, (json!("esgotado"), json!(false)));
+        let balance = app.balance().await;
+        let refused = app.post("/api/v1/nfse", &nfse()).await;
+        assert_refusal(&refused, "503 espaco_esgotado");
+        assert_eq!(refused.header("retry-after"), "60");
+        assert_eq!(app.balance().await, balance, "nothing is charged");
+        let sent = app.app.simulator.sim.notas().len();
+        assert_eq!(sent, 2, "nothing is sent");
+        assert_eq!(app.get("/api/v1/nfse").await.status, 200, "they are still read");
+        assert_eq!(at(50 << 30).await, (json!("suficiente"), json!(true)));
+        let after = app.post("/api/v1/nfse", &nfse()).await;
+        assert_eq!(after.summary(), "201 autorizada", "{}", after.text);
+        let mut conn = app.app.db.read().await.expect("connection");
+        let told = store::tables::operator_actions::list(&mut conn, "", 10).await.expect("actions");
+        let told: Vec<_> = told.iter().rev().map(|one| one.action.as_str()).collect();
+        assert_eq!(told, ["sistema.espaco_baixo", "sistema.espaco_esgotado", "sistema.espaco_suficiente"]);
+        app.check_invariants().await;
     }
 }
 

@@ -240,6 +240,8 @@ impl Lane {
             ("HUB_ISSUING_POLL_MS", "50".to_owned()),
             ("HUB_ACCOUNTS_GIFT_CREDITS", CREDITS.to_string()),
             ("HUB_LOG_LEVEL", "info".to_owned()),
+            // Whatever room this machine has.
+            ("HUB_STORAGE_FREE_SPACE_WARNING", "0".to_owned()),
         ];
         settings.extend(
             changes

@@ -122,7 +122,13 @@ const NO_LIST: [&str; 33] = [
     "roots import",
 ];
 /// What is printed while it is done, line by line: nobody waits for the end.
-const RUNS: [&str; 4] = ["adapter test", "registry agreements", "sim", "bench"];
+const RUNS: [&str; 5] = [
+    "adapter test",
+    "compact",
+    "registry agreements",
+    "sim",
+    "bench",
+];
 
 /// Every command with its words behind `hub`, groups too.
 fn commands() -> Vec<(String, clap::Command)> {
