@@ -9,6 +9,7 @@ use base::files;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use store::Conn;
 use store::copy;
 use store::copy::frozen::Frozen;
@@ -24,6 +25,16 @@ pub struct Made {
     pub manifest: Manifest,
     /// What is not in it, and must be kept otherwise.
     pub absent: Vec<String>,
+    /// Of SQLite: what it took to hold one moment of the database.
+    pub held: Option<Held>,
+}
+
+/// What it took to hold one moment of a SQLite database while its pages were read.
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    pub time: Duration,
+    /// Bytes of the `-wal` file at the end: what was written meanwhile is in it.
+    pub wal_bytes: u64,
 }
 
 /// What was taken of a hub, and where it is.
@@ -128,6 +139,7 @@ pub async fn take(
         made: Made {
             manifest,
             absent: copied.absent,
+            held: seen.held,
         },
     })
 }
@@ -138,6 +150,7 @@ struct Seen {
     tables: BTreeMap<String, u64>,
     migrations: Vec<i64>,
     objects: Vec<ArquivoRow>,
+    held: Option<Held>,
 }
 
 /// Copies a SQLite database page by page, as it is now; what it holds is read beside
@@ -146,6 +159,7 @@ async fn held(url: &str, mut target: Target, floor: u64) -> anyhow::Result<(Targ
     let url = url.to_owned();
     let frozen = tokio::task::spawn_blocking(move || Frozen::take(&url));
     let mut frozen = frozen.await??;
+    let begun = Instant::now();
     let pages = frozen.pages.clone();
     let copying = tokio::task::spawn_blocking(move || {
         let content = target.database(&pages, floor);
@@ -153,9 +167,14 @@ async fn held(url: &str, mut target: Target, floor: u64) -> anyhow::Result<(Targ
     });
     let seen = seen(&mut frozen.conn).await;
     let (target, content) = copying.await?;
+    let held = Held {
+        time: begun.elapsed(),
+        wal_bytes: frozen.pages.wal_bytes()?,
+    };
     drop(frozen);
     let seen = Seen {
         content: content.context(DATABASE)?,
+        held: Some(held),
         ..seen?
     };
     Ok((target, seen))
@@ -200,6 +219,7 @@ async fn seen(conn: &mut Conn) -> anyhow::Result<Seen> {
         tables,
         migrations,
         objects,
+        held: None,
     })
 }
 

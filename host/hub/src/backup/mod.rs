@@ -14,7 +14,7 @@ mod restore;
 mod source;
 mod target;
 
-pub use make::{Made, make};
+pub use make::{Held, Made, make};
 pub use manifest::Manifest;
 pub use moving::move_store;
 pub use restore::{Restored, restore};

@@ -1,7 +1,7 @@
 //! `hub backup`, `hub restore` and `hub move-store`.
 
 use crate::backup::generations::{self, Swept};
-use crate::backup::{self, Made, Manifest, Source};
+use crate::backup::{self, Held, Made, Manifest, Source};
 use anyhow::Context as _;
 use base::config::Config;
 use std::fmt::Write as _;
@@ -50,6 +50,12 @@ fn told(config: &Config, made: Made) {
          certificate; without them nobody does, and the backup is useless. Keep the folder as you keep the keys.",
         config.storage.data_dir.display()
     );
+    if let Some(Held { time, wal_bytes }) = made.held {
+        say!(
+            "held:    one moment of the database for {} ms, while others wrote; its -wal file has {wal_bytes} bytes",
+            time.as_millis()
+        );
+    }
     for absent in made.absent {
         say!("not in:  {absent}");
     }

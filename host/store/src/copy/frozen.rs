@@ -184,6 +184,14 @@ impl Pages {
         self.bytes
     }
 
+    /// Length of the `-wal` file now.
+    ///
+    /// # Errors
+    /// The disk fails.
+    pub fn wal_bytes(&self) -> io::Result<u64> {
+        Ok(self.wal.metadata()?.len())
+    }
+
     /// The folder the database is in.
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -1,11 +1,13 @@
 //! Warnings before a disk is full, and when they end.
 
 use base::config::Config;
+use base::errors::{Failure, Refusal};
 use base::files::Space;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use store::node::room::{Left, Room};
+use store::{Conn, Db, TxError, checks};
 
 const MIB: u64 = 1 << 20;
 /// What the disk of the test has, bytes.
@@ -89,4 +91,41 @@ fn only_the_disk_of_the_database_refuses() {
     assert_eq!(elsewhere.at(0), Left::Spent);
     let each: Vec<_> = elsewhere.room.each().collect();
     assert_eq!(each, [("data", Left::Low), ("database", Left::Spent)]);
+}
+
+/// Statements of the writing connection, in one transaction.
+async fn run(db: &Db, statements: &'static [&'static str]) -> Result<(), TxError<Refusal>> {
+    let written = db.write(statements, |statements, conn| {
+        Box::pin(async move {
+            for sql in *statements {
+                if let Conn::Sqlite(sqlite) = &mut *conn {
+                    sqlite.execute(sql, &[])?;
+                }
+            }
+            checks::writable(conn, 1).await?;
+            Ok(())
+        })
+    });
+    written.await
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_grow_is_a_full_disk_and_works_again() {
+    let folder = tempfile::tempdir().expect("folder");
+    let url = format!("sqlite:{}", folder.path().join("hub.db").display());
+    let db = Db::open(&url, 1).await.expect("database");
+    // The engine takes no less than the pages that there are.
+    let grown = run(
+        &db,
+        &[
+            "PRAGMA max_page_count = 1",
+            "CREATE TABLE grown AS SELECT zeroblob(8000000) AS content",
+        ],
+    );
+    match Failure::from(grown.await.expect_err("it cannot grow")) {
+        Failure::Refused(refusal) => assert_eq!(refusal.code.as_str(), "espaco_esgotado"),
+        Failure::Internal(error) => panic!("{error:#}"),
+    }
+    let again = run(&db, &["PRAGMA max_page_count = 4294967294"]);
+    again.await.expect("room again");
 }
