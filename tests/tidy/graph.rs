@@ -9,7 +9,7 @@ use tests::adapters::workspace;
 
 /// The crates of the host, the lowest first: each uses only those of earlier
 /// lines.
-pub const LAYERS: [&str; 30] = [
+pub const LAYERS: [&str; 31] = [
     "data",
     "markup",
     "tools",
@@ -39,6 +39,7 @@ pub const LAYERS: [&str; 30] = [
     "moving",
     "page",
     "panel",
+    "load",
     "hub",
 ];
 

@@ -6,7 +6,7 @@ use crate::source::lines;
 
 /// Crates that know the types. Those below `store` cannot: what they are given
 /// of ids is text.
-const CRATES: [&str; 17] = [
+const CRATES: [&str; 18] = [
     "store",
     "datasets",
     "vault",
@@ -23,6 +23,7 @@ const CRATES: [&str; 17] = [
     "api",
     "page",
     "panel",
+    "load",
     "hub",
 ];
 

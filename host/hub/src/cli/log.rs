@@ -6,7 +6,7 @@ use tracing_subscriber::EnvFilter;
 
 /// Crates whose lines the setting `log.level` rules; everybody else's are
 /// written from `warn` on.
-pub const OURS: [&str; 30] = [
+pub const OURS: [&str; 31] = [
     "accounts",
     "api",
     "authority",
@@ -23,6 +23,7 @@ pub const OURS: [&str; 30] = [
     "hub",
     "inbound",
     "issuing",
+    "load",
     "lookups",
     "markup",
     "measured",

@@ -21,6 +21,7 @@ mod datasets;
 pub mod doctor;
 mod health;
 mod layouts;
+mod load;
 pub mod log;
 mod manual;
 mod probes;
@@ -228,6 +229,13 @@ enum Command {
     /// The simulated authorities as a server (without --listen: 127.0.0.1:8443).
     #[command(after_help = "Example: hub --listen 127.0.0.1:8443 sim")]
     Sim,
+    /// Load on a hub: run (operations at a rate), ask (questions to every listing), fill
+    /// (a generated store).
+    #[command(
+        subcommand,
+        after_help = "Example: hub load run --url http://127.0.0.1:8080 --key-file key --rate 200 --seconds 600"
+    )]
+    Load(load::Command),
     /// Ratios measured on this machine, each with its target.
     #[command(after_help = "Example: hub bench")]
     Bench {
@@ -401,6 +409,7 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         Command::Layouts(command) => layouts::run(&command),
         Command::Data(command) => datasets::run(command, &config).await,
         Command::Roots(command) => roots::run(&command, &config).await,
+        Command::Load(command) => load::run(command, config).await,
         Command::Sim => sim::sim(&config, listen.as_deref()).await,
         Command::Bench {
             products: Some(count),
