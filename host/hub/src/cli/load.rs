@@ -115,7 +115,10 @@ impl Target {
             (Some(key), _) => Ok(key.clone()),
             (None, Some(file)) => {
                 let text = std::fs::read_to_string(file);
-                Ok(text.with_context(|| file.display().to_string())?.trim().to_owned())
+                Ok(text
+                    .with_context(|| file.display().to_string())?
+                    .trim()
+                    .to_owned())
             }
             (None, None) => anyhow::bail!("--key or --key-file"),
         }
@@ -133,7 +136,11 @@ async fn at_rate(wish: Run) -> anyhow::Result<ExitCode> {
         key: wish.target.key()?,
         rate: wish.rate,
         seconds: wish.seconds,
-        gaps: if wish.even { Gaps::Even } else { Gaps::Exponential },
+        gaps: if wish.even {
+            Gaps::Even
+        } else {
+            Gaps::Exponential
+        },
         seed: wish.target.seed,
         mix: Mix::read(&wish.mix)?,
         connections: wish.connections,
@@ -169,7 +176,10 @@ async fn asked(wish: Ask) -> anyhow::Result<ExitCode> {
 /// Writes a report for programs where somebody wants it.
 fn kept(file: Option<&Path>, report: &impl serde::Serialize) -> anyhow::Result<()> {
     match file {
-        Some(file) => written(file, &format!("{}\n", serde_json::to_string_pretty(report)?)),
+        Some(file) => written(
+            file,
+            &format!("{}\n", serde_json::to_string_pretty(report)?),
+        ),
         None => Ok(()),
     }
 }
@@ -179,5 +189,9 @@ fn written(file: &Path, text: &str) -> anyhow::Result<()> {
 }
 
 fn code(good: bool) -> ExitCode {
-    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if good {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }

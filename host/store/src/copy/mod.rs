@@ -4,6 +4,7 @@
 //! and the target has all of it or nothing. What was written is read again and
 //! compared with what was read.
 
+pub mod bulk;
 pub mod frozen;
 mod rows;
 pub mod schema;
