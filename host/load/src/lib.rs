@@ -5,6 +5,7 @@
 pub mod ask;
 pub mod bodies;
 pub mod client;
+pub mod fill;
 pub mod histogram;
 pub mod people;
 pub mod receiver;

@@ -1,0 +1,404 @@
+//! A large store of honest rows. Notes are issued really, by a hub of their own with
+//! simulated authorities; here their rows are copied with other ids, numbers, keys,
+//! names, values, days and signatures, into accounts that were opened really.
+//!
+//! No table is named that needs not be: rows that name one another belong together,
+//! whatever later migrations add. What is a sum of rows is counted by those who keep it.
+
+mod model;
+mod moments;
+mod noise;
+mod sheet;
+mod slots;
+mod text;
+
+use crate::people::person;
+use crate::seeded::Seeded;
+use anyhow::Context as _;
+use base::when;
+use model::{Model, Running, Shared};
+use sheet::{Sheet, integer, text as said, ulid};
+use slots::{Company, Copied, Slot};
+use std::collections::BTreeMap;
+use store::Conn;
+use store::copy::bulk::{self, Numbers, Row};
+use store::ids::{AccountId, EmitterId};
+
+/// Numbers of the models have nine digits, so that texts show where they stand; those of copies
+/// have as many.
+pub const FIRST_OF_MODELS: u64 = 731_000_001;
+pub const FIRST: u64 = 100_000_001;
+/// What names of generated accounts begin with.
+pub const ACCOUNT: &str = "Carga ";
+/// Other parties of an account's notes.
+const PERSONS: u64 = 20_000;
+/// Copies of one transaction.
+const BATCH: u64 = 1_000;
+/// Tables that say who issues.
+const MASTERS: [&str; 8] = [
+    "accounts",
+    "api_keys",
+    "certificates",
+    "emitters",
+    "event_order",
+    "ledger_accounts",
+    "number_sequences",
+    "webhooks",
+];
+
+/// What a store should have.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub notes: u64,
+    /// The part of the first account, 0 to 1; the others share the rest.
+    pub largest: f64,
+    pub seed: u64,
+    /// When the first arrived and when the last did, epoch milliseconds.
+    pub from_ms: i64,
+    pub to_ms: i64,
+}
+
+/// An account that copies are of.
+struct Account {
+    id: AccountId,
+    ulid: String,
+    key_ulid: String,
+    webhook_ulid: String,
+    companies: Vec<Company>,
+    emitters: Vec<EmitterId>,
+    running: Running,
+}
+
+/// A series of a company: account, company, environment, model, series.
+type Series = (usize, usize, String, String, String);
+
+/// How far it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    pub done: u64,
+    pub of: u64,
+}
+
+/// Copies the notes of `models` into `target` until it has so many. It goes on where it
+/// stopped.
+///
+/// # Errors
+/// A database fails, or has not what this needs.
+pub async fn fill(
+    models: &mut Conn,
+    target: &mut Conn,
+    plan: &Plan,
+    said: &mut dyn FnMut(Progress),
+) -> anyhow::Result<Progress> {
+    let sheet = Sheet::read(models, None).await?;
+    let shared = shared(&sheet)?;
+    let compiled = sheet
+        .groups()
+        .into_iter()
+        .map(|group| Model::compiled(&sheet, group, &shared));
+    let compiled = compiled.collect::<anyhow::Result<Vec<Model>>>()?;
+    anyhow::ensure!(!compiled.is_empty(), "no note was issued to be copied");
+    let masters = Sheet::read(target, Some(&MASTERS)).await?;
+    anyhow::ensure!(
+        masters.tables == sheet.tables,
+        "the two databases do not have the same tables"
+    );
+    let accounts = accounts(&masters, shared.companies.len())?;
+    let numbers = series(&masters, &accounts)?;
+    let mut filling = Filling {
+        plan,
+        models: compiled,
+        accounts,
+        numbers,
+    };
+    let mut next = filling.begun(target).await?;
+    bulk::hurry(target).await?;
+    while next < plan.notes {
+        let until = (next + BATCH).min(plan.notes);
+        bulk::begin(target).await?;
+        let written = filling.batch(target, &sheet, next, until).await;
+        match written {
+            Ok(()) => bulk::commit(target).await?,
+            Err(error) => {
+                bulk::rollback(target).await?;
+                return Err(error);
+            }
+        }
+        next = until;
+        said(Progress {
+            done: next,
+            of: plan.notes,
+        });
+    }
+    Ok(Progress {
+        done: next,
+        of: plan.notes,
+    })
+}
+
+struct Filling<'p> {
+    plan: &'p Plan,
+    models: Vec<Model>,
+    accounts: Vec<Account>,
+    /// The next number of each series.
+    numbers: BTreeMap<Series, i64>,
+}
+
+impl Filling<'_> {
+    /// What note number `n` is: its model and account, and where its values begin.
+    fn drawn(&self, n: u64) -> (usize, usize, Seeded) {
+        let mut seeded = Seeded::of(self.plan.seed, n);
+        let model = seeded.below(self.models.len() as u64);
+        let others = self.accounts.len() as u64 - 1;
+        let account = match others {
+            0 => 0,
+            _ if seeded.part() < self.plan.largest => 0,
+            _ => 1 + seeded.below(others),
+        };
+        let place = |number: u64| usize::try_from(number).unwrap_or_default();
+        (place(model), place(account), seeded)
+    }
+
+    /// When note number `n` arrived: evenly, so that ids grow as they are written.
+    fn at_ms(&self, n: u64) -> i64 {
+        let span = i128::from(self.plan.to_ms - self.plan.from_ms);
+        let passed = span * i128::from(n) / i128::from(self.plan.notes.max(1));
+        self.plan.from_ms + i64::try_from(passed).unwrap_or_default()
+    }
+
+    fn copied(&self, n: u64, number: i64) -> (usize, Copied<'_>) {
+        let (place, of, mut seeded) = self.drawn(n);
+        let (model, account) = (&self.models[place], &self.accounts[of]);
+        let at_ms = self.at_ms(n);
+        let day = |ms| when::local(ms, "SP").date();
+        let who = of as u64 * 1_000_000 + seeded.below(PERSONS);
+        // Many small amounts and few large ones, from 10.00 on.
+        let cents = 1_000 + seeded.exponential(60_000.0) as u64;
+        let copied = Copied {
+            account_ulid: &account.ulid,
+            key_ulid: &account.key_ulid,
+            webhook_ulid: &account.webhook_ulid,
+            company: &account.companies[model.company],
+            company_seed: (of * 1_000 + model.company) as u64,
+            person: person(who),
+            number,
+            cents,
+            reference: format!("pedido-{n}"),
+            at_ms,
+            later_ms: at_ms - model.at_ms,
+            later_days: (day(at_ms) - day(model.at_ms)).whole_days(),
+            seeded,
+        };
+        (place, copied)
+    }
+
+    /// How many notes there are already: they were written in their order.
+    async fn begun(&self, target: &mut Conn) -> anyhow::Result<u64> {
+        let (mut low, mut high) = (0, self.plan.notes);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let (place, mut copied) = self.copied(middle, 1);
+            let model = &self.models[place];
+            let id = model.id(&model.values(&mut copied));
+            if bulk::has_note(target, &id).await? {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        Ok(low)
+    }
+
+    async fn batch(
+        &mut self,
+        target: &mut Conn,
+        sheet: &Sheet,
+        from: u64,
+        until: u64,
+    ) -> anyhow::Result<()> {
+        let mut rows: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
+        for n in from..until {
+            for (place, row) in self.copy(n)? {
+                rows.entry(place).or_default().push(row);
+            }
+        }
+        // Tables come after those they refer to.
+        for (place, rows) in rows {
+            bulk::insert(target, &sheet.tables[place], rows).await?;
+        }
+        for ((account, company, ambiente, modelo, serie), next) in &self.numbers {
+            let numbers = Numbers {
+                emitter_id: self.accounts[*account].emitters[*company].clone(),
+                ambiente: ambiente.clone(),
+                modelo: modelo.clone(),
+                serie: serie.clone(),
+                first: i64::try_from(FIRST)?,
+                next: *next,
+            };
+            bulk::set_numbers(target, &numbers).await?;
+        }
+        for account in &self.accounts {
+            let Running { available, place } = account.running;
+            bulk::set_account(target, &account.id, available, place).await?;
+        }
+        Ok(())
+    }
+
+    /// The rows of note number `n`; its account goes on.
+    fn copy(&mut self, n: u64) -> anyhow::Result<Vec<sheet::Placed>> {
+        let (place, of, _) = self.drawn(n);
+        let model = &self.models[place];
+        let series = (
+            of,
+            model.company,
+            model.ambiente.clone(),
+            model.modelo.clone(),
+            model.serie.clone(),
+        );
+        let first = i64::try_from(FIRST)?;
+        let next = *self.numbers.get(&series).unwrap_or(&first);
+        let mut running = self.accounts[of].running;
+        let (_, mut copied) = self.copied(n, next);
+        let values = model.values(&mut copied);
+        let rows = model.rows(&copied, &values, &mut running)?;
+        anyhow::ensure!(
+            running.available >= 0,
+            "the account has no credits left: give it more"
+        );
+        let keeps = model.keeps;
+        drop(copied);
+        self.accounts[of].running = running;
+        // A number that came back is that of the next note.
+        if keeps {
+            self.numbers.insert(series, next + 1);
+        }
+        Ok(rows)
+    }
+}
+
+/// What texts of the models name that is not theirs.
+fn shared(sheet: &Sheet) -> anyhow::Result<Shared> {
+    let mut ids = Vec::new();
+    let single = [("accounts", Slot::Account), ("webhooks", Slot::Webhook)];
+    for (name, slot) in single {
+        let (table, rows) = sheet.of(name)?;
+        anyhow::ensure!(rows.len() <= 1, "the models are of several {name}");
+        let found = rows.iter().filter_map(|row| ulid(said(table, row, "id")?));
+        ids.extend(found.map(|id| (id.to_owned(), slot.clone())));
+    }
+    let (table, rows) = sheet.of("api_keys")?;
+    let keys = rows.iter().filter_map(|row| ulid(said(table, row, "id")?));
+    ids.extend(keys.map(|id| (id.to_owned(), Slot::Key)));
+    let (table, rows) = sheet.of("certificates")?;
+    let certificates = rows.iter().filter_map(|row| ulid(said(table, row, "id")?));
+    ids.extend(certificates.map(|id| (id.to_owned(), Slot::Certificate)));
+    let (table, rows) = sheet.of("emitters")?;
+    let text = |row, column| said(table, row, column).unwrap_or_default().to_owned();
+    let companies: Vec<(String, String)> = rows
+        .iter()
+        .map(|row| (text(row, "id"), text(row, "cnpj")))
+        .collect();
+    let emitters = companies.iter().filter_map(|(id, _)| ulid(id));
+    ids.extend(emitters.map(|id| (id.to_owned(), Slot::Emitter)));
+    Ok(Shared { ids, companies })
+}
+
+/// The generated accounts, each with as many companies as the models have.
+fn accounts(sheet: &Sheet, companies: usize) -> anyhow::Result<Vec<Account>> {
+    let (table, rows) = sheet.of("accounts")?;
+    let mut accounts = Vec::new();
+    for row in rows {
+        let text = |column| said(table, row, column).unwrap_or_default();
+        if text("nome").starts_with(ACCOUNT) {
+            let id = AccountId::from(text("id"));
+            accounts.push(account(sheet, id, companies)?);
+        }
+    }
+    anyhow::ensure!(
+        !accounts.is_empty(),
+        "there is no account whose name begins with {ACCOUNT:?}"
+    );
+    Ok(accounts)
+}
+
+fn account(sheet: &Sheet, id: AccountId, companies: usize) -> anyhow::Result<Account> {
+    // The first row of the account that has this text in a column.
+    let of = |name: &str, column: &str, is: &str| -> anyhow::Result<String> {
+        let (table, rows) = sheet.of(name)?;
+        let own = |row: &&Row| {
+            said(table, row, "account_id") == Some(id.as_str())
+                && (column.is_empty() || said(table, row, column) == Some(is))
+        };
+        let found = rows
+            .iter()
+            .find(own)
+            .and_then(|row| ulid(said(table, row, "id")?));
+        Ok(found.unwrap_or_default().to_owned())
+    };
+    let figure = |name: &str, column: &str, kind: &str| -> anyhow::Result<i64> {
+        let (table, rows) = sheet.of(name)?;
+        let own = |row: &&Row| {
+            said(table, row, "account_id") == Some(id.as_str())
+                && (kind.is_empty() || said(table, row, "kind") == Some(kind))
+        };
+        Ok(rows
+            .iter()
+            .find(own)
+            .and_then(|row| integer(table, row, column))
+            .unwrap_or_default())
+    };
+    let (table, rows) = sheet.of("emitters")?;
+    let own = rows
+        .iter()
+        .filter(|row| said(table, row, "account_id") == Some(id.as_str()));
+    let (mut found, mut emitters) = (Vec::new(), Vec::new());
+    for row in own {
+        let text = |column| said(table, row, column).unwrap_or_default();
+        emitters.push(EmitterId::from(text("id")));
+        found.push(Company {
+            emitter_ulid: ulid(text("id")).unwrap_or_default().to_owned(),
+            certificate_ulid: of("certificates", "emitter_id", text("id"))?,
+            cnpj: text("cnpj").to_owned(),
+        });
+    }
+    anyhow::ensure!(
+        found.len() == companies,
+        "account {id} has {} companies, the models {companies}",
+        found.len()
+    );
+    Ok(Account {
+        ulid: ulid(&id).context("an id of an account")?.to_owned(),
+        key_ulid: of("api_keys", "kind", "live")?,
+        webhook_ulid: of("webhooks", "", "")?,
+        companies: found,
+        emitters,
+        running: Running {
+            available: figure("ledger_accounts", "balance", "available")?,
+            place: figure("event_order", "last", "")?,
+        },
+        id,
+    })
+}
+
+/// The next number of each series that has one.
+fn series(sheet: &Sheet, accounts: &[Account]) -> anyhow::Result<BTreeMap<Series, i64>> {
+    let (table, rows) = sheet.of("number_sequences")?;
+    let mut found = BTreeMap::new();
+    for row in rows {
+        let text = |column| said(table, row, column).unwrap_or_default().to_owned();
+        let emitter = EmitterId::from(text("emitter_id"));
+        for (account, known) in accounts.iter().enumerate() {
+            if let Some(company) = known.emitters.iter().position(|known| *known == emitter) {
+                let series = (
+                    account,
+                    company,
+                    text("ambiente"),
+                    text("modelo"),
+                    text("serie"),
+                );
+                found.insert(series, integer(table, row, "next").context("next")?);
+            }
+        }
+    }
+    Ok(found)
+}
