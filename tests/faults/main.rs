@@ -108,5 +108,6 @@ mod rows;
 mod sql;
 mod starting;
 mod storage;
+mod stores;
 mod traces;
 mod webhooks;

@@ -78,7 +78,7 @@ const THIRD: [&str; 8] = [
 pub struct Person {
     /// CNPJ.
     pub documento: String,
-    pub nome: String,
+    pub name: String,
 }
 
 /// The person of a number; the same number is the same person.
@@ -92,7 +92,7 @@ pub fn person(number: u64) -> Person {
     let [first, second, third] = words.map(Option::unwrap_or_default);
     Person {
         documento: cnpj(40_000_000 + number % 50_000_000, 1),
-        nome: format!("{first} {second} {} {third}", number % 100_000),
+        name: format!("{first} {second} {} {third}", number % 100_000),
     }
 }
 

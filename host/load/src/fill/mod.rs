@@ -32,10 +32,8 @@ pub const FIRST: u64 = 100_000_001;
 pub const ACCOUNT: &str = "Carga ";
 /// Other parties of an account's notes.
 const PERSONS: u64 = 20_000;
-/// Copies of one transaction.
-const BATCH: u64 = 1_000;
 /// Tables that say who issues.
-const MASTERS: [&str; 8] = [
+const OWNERS: [&str; 8] = [
     "accounts",
     "api_keys",
     "certificates",
@@ -56,6 +54,8 @@ pub struct Plan {
     /// When the first arrived and when the last did, epoch milliseconds.
     pub from_ms: i64,
     pub to_ms: i64,
+    /// Copies of one transaction.
+    pub batch: u64,
 }
 
 /// An account that copies are of.
@@ -79,8 +79,8 @@ pub struct Progress {
     pub of: u64,
 }
 
-/// Copies the notes of `models` into `target` until it has so many. It goes on where it
-/// stopped.
+/// Copies the notes of `models` into `target` until it has so many, or `go_on` says no after a
+/// transaction. With the same plan it goes on where it stopped.
 ///
 /// # Errors
 /// A database fails, or has not what this needs.
@@ -88,7 +88,7 @@ pub async fn fill(
     models: &mut Conn,
     target: &mut Conn,
     plan: &Plan,
-    said: &mut dyn FnMut(Progress),
+    go_on: &mut dyn FnMut(Progress) -> bool,
 ) -> anyhow::Result<Progress> {
     let sheet = Sheet::read(models, None).await?;
     let shared = shared(&sheet)?;
@@ -98,13 +98,13 @@ pub async fn fill(
         .map(|group| Model::compiled(&sheet, group, &shared));
     let compiled = compiled.collect::<anyhow::Result<Vec<Model>>>()?;
     anyhow::ensure!(!compiled.is_empty(), "no note was issued to be copied");
-    let masters = Sheet::read(target, Some(&MASTERS)).await?;
+    let owners = Sheet::read(target, Some(&OWNERS)).await?;
     anyhow::ensure!(
-        masters.tables == sheet.tables,
+        owners.tables == sheet.tables,
         "the two databases do not have the same tables"
     );
-    let accounts = accounts(&masters, shared.companies.len())?;
-    let numbers = series(&masters, &accounts)?;
+    let accounts = accounts(&owners, shared.companies.len())?;
+    let numbers = series(&owners, &accounts)?;
     let mut filling = Filling {
         plan,
         models: compiled,
@@ -114,7 +114,7 @@ pub async fn fill(
     let mut next = filling.begun(target).await?;
     bulk::hurry(target).await?;
     while next < plan.notes {
-        let until = (next + BATCH).min(plan.notes);
+        let until = (next + plan.batch.max(1)).min(plan.notes);
         bulk::begin(target).await?;
         let written = filling.batch(target, &sheet, next, until).await;
         match written {
@@ -125,10 +125,13 @@ pub async fn fill(
             }
         }
         next = until;
-        said(Progress {
+        let progress = Progress {
             done: next,
             of: plan.notes,
-        });
+        };
+        if !go_on(progress) {
+            break;
+        }
     }
     Ok(Progress {
         done: next,
@@ -226,11 +229,11 @@ impl Filling<'_> {
         for (place, rows) in rows {
             bulk::insert(target, &sheet.tables[place], rows).await?;
         }
-        for ((account, company, ambiente, modelo, serie), next) in &self.numbers {
+        for ((account, company, ambiente, kind, serie), next) in &self.numbers {
             let numbers = Numbers {
                 emitter_id: self.accounts[*account].emitters[*company].clone(),
                 ambiente: ambiente.clone(),
-                modelo: modelo.clone(),
+                model: kind.clone(),
                 serie: serie.clone(),
                 first: i64::try_from(FIRST)?,
                 next: *next,
@@ -252,7 +255,7 @@ impl Filling<'_> {
             of,
             model.company,
             model.ambiente.clone(),
-            model.modelo.clone(),
+            model.model.clone(),
             model.serie.clone(),
         );
         let first = i64::try_from(FIRST)?;

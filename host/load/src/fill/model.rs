@@ -49,7 +49,7 @@ pub struct Model {
     /// Place of its company.
     pub company: usize,
     pub ambiente: String,
-    pub modelo: String,
+    pub model: String,
     pub serie: String,
     /// Whether the note keeps its number.
     pub keeps: bool,
@@ -304,7 +304,7 @@ impl Model {
             .find(|token| token.old == own)
             .context("the id of the note")?
             .slot;
-        let (ambiente, modelo, serie) = (said("ambiente"), said("modelo"), said("serie"));
+        let (ambiente, model, serie) = (said("ambiente"), said("modelo"), said("serie"));
         // In the order of their ids: balances are told along it.
         let rows = group.iter().map(|(place, row)| {
             let table = &sheet.tables[*place];
@@ -317,7 +317,7 @@ impl Model {
             id_slot,
             company,
             ambiente,
-            modelo,
+            model,
             serie,
             keeps,
             at_ms,

@@ -106,8 +106,8 @@ impl Copied<'_> {
             Slot::CityNumber(_) => numbers.clone(),
             Slot::Reference => self.reference.clone(),
             Slot::Documento => self.person.documento.clone(),
-            Slot::Name => self.person.nome.clone(),
-            Slot::Folded => folded(&self.person.nome),
+            Slot::Name => self.person.name.clone(),
+            Slot::Folded => folded(&self.person.name),
             Slot::Value => money(self.cents),
             Slot::Noise(model, kind) => noise::like(model, *kind, &mut self.seeded),
             Slot::CompanyNoise(model) => {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// An operation that begins so much after it was due is counted as late.
-const HAIR: Duration = Duration::from_millis(10);
+const LATE: Duration = Duration::from_millis(10);
 /// Pause before a server that did not answer is asked again, and the longest time it is.
 const AGAIN: Duration = Duration::from_millis(100);
 const GIVEN_UP: Duration = Duration::from_secs(120);
@@ -27,7 +27,7 @@ pub async fn perform(run: Arc<Run>, arrival: Arrival) {
         return;
     };
     let begins = arrival.due.elapsed();
-    if begins > HAIR {
+    if begins > LATE {
         let mut tally = run.tally();
         tally.late += 1;
         tally.latest = tally.latest.max(begins);

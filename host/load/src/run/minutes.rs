@@ -15,7 +15,7 @@ pub async fn count(run: Arc<Run>, say: fn(&str)) {
     loop {
         tokio::time::sleep_until(next).await;
         next += MINUTE;
-        let memory = run.plan.pids.iter().map(|pid| (*pid, resident(*pid)));
+        let memory = run.plan.processes.iter().map(|pid| (*pid, resident(*pid)));
         let memory = memory.collect();
         let minute = run.tally().end_minute(MINUTE.as_secs_f64(), memory);
         if run.plan.every_minute {

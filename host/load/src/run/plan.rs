@@ -26,5 +26,5 @@ pub struct Plan {
     /// Whether each minute is told.
     pub every_minute: bool,
     /// Processes whose memory is told.
-    pub pids: Vec<u32>,
+    pub processes: Vec<u32>,
 }

@@ -13,10 +13,10 @@ const BEGIN_POSTGRES: &str = "BEGIN";
 const COMMIT: &str = "COMMIT";
 const ROLLBACK: &str = "ROLLBACK";
 /// A generated store that breaks is generated again.
-const UNSAFE_SQLITE: &str = "PRAGMA synchronous = OFF";
+const HURRY_SQLITE: &str = "PRAGMA synchronous = OFF";
 /// Indexes of random values are written everywhere: 400 MB of pages.
 const CACHE_SQLITE: &str = "PRAGMA cache_size = -400000";
-const UNSAFE_POSTGRES: &str = "SET synchronous_commit = off";
+const HURRY_POSTGRES: &str = "SET synchronous_commit = off";
 const HAS_NOTE: &str = "SELECT COUNT(*) FROM notas WHERE id = $1";
 const SET_NUMBERS: &str = "INSERT INTO number_sequences (emitter_id, ambiente, modelo, serie, first, next) VALUES ($1, $2, $3, $4, $5, $6) \
      ON CONFLICT (emitter_id, ambiente, modelo, serie) DO UPDATE SET next = $6";
@@ -47,10 +47,10 @@ pub async fn all(conn: &mut Conn, table: &Table) -> DbResult<Vec<Row>> {
 /// The database fails.
 pub async fn hurry(conn: &mut Conn) -> DbResult<()> {
     if matches!(conn, Conn::Sqlite(_)) {
-        execute!(&mut *conn, UNSAFE_SQLITE)?;
+        execute!(&mut *conn, HURRY_SQLITE)?;
         execute!(&mut *conn, CACHE_SQLITE)?;
     } else {
-        execute!(&mut *conn, UNSAFE_POSTGRES)?;
+        execute!(&mut *conn, HURRY_POSTGRES)?;
     }
     Ok(())
 }
@@ -108,7 +108,7 @@ pub async fn has_note(conn: &mut Conn, id: &str) -> DbResult<bool> {
 pub struct Numbers {
     pub emitter_id: EmitterId,
     pub ambiente: String,
-    pub modelo: String,
+    pub model: String,
     pub serie: String,
     pub first: i64,
     pub next: i64,
@@ -120,18 +120,18 @@ pub async fn set_numbers(conn: &mut Conn, numbers: &Numbers) -> DbResult<()> {
     let Numbers {
         emitter_id,
         ambiente,
-        modelo,
+        model,
         serie,
         first,
         next,
     } = numbers;
-    let (ambiente, modelo, serie) = (ambiente.as_str(), modelo.as_str(), serie.as_str());
+    let (ambiente, model, serie) = (ambiente.as_str(), model.as_str(), serie.as_str());
     execute!(
         conn,
         SET_NUMBERS,
         emitter_id,
         ambiente,
-        modelo,
+        model,
         serie,
         *first,
         *next

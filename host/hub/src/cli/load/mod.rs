@@ -1,4 +1,8 @@
-//! `hub load`: load at a rate, and questions to every listing, of any hub over HTTP.
+//! `hub load`: load at a rate, and questions to every listing, of any hub over HTTP; and
+//! large stores to try both on.
+
+mod fill;
+mod models;
 
 use anyhow::Context as _;
 use base::config::Config;
@@ -25,6 +29,13 @@ pub enum Command {
         after_help = "Example: hub load ask --url http://127.0.0.1:8080 --key-file key --rounds 50 --limit-ms 20"
     )]
     Ask(Ask),
+    /// Fills a store with copies of notes that are really issued, by simulated authorities, in
+    /// accounts of its own whose keys are in load.json. No hub may run on it. What was
+    /// interrupted goes on where it stopped.
+    #[command(
+        after_help = "Example: hub --data-dir /srv/big load fill --notes 3000000 --accounts 30 --largest 0.5"
+    )]
+    Fill(fill::Fill),
 }
 
 /// A hub, and a key of it.
@@ -82,7 +93,7 @@ pub struct Run {
     every_minute: bool,
     /// Process whose memory the line tells; several times for several.
     #[arg(long = "pid", value_name = "PID")]
-    pids: Vec<u32>,
+    processes: Vec<u32>,
     /// Draws latency and rate by the second.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -102,10 +113,11 @@ pub struct Ask {
 
 /// # Errors
 /// The server cannot be reached, or a file cannot be read or written.
-pub async fn run(command: Command, _config: Config) -> anyhow::Result<ExitCode> {
+pub async fn run(command: Command, config: Config) -> anyhow::Result<ExitCode> {
     match command {
         Command::Run(wish) => at_rate(wish).await,
         Command::Ask(wish) => asked(wish).await,
+        Command::Fill(wish) => fill::fill(config, wish).await,
     }
 }
 
@@ -148,7 +160,7 @@ async fn at_rate(wish: Run) -> anyhow::Result<ExitCode> {
         tolerate_restart: wish.tolerate_restart,
         webhook: wish.webhook,
         every_minute: wish.every_minute,
-        pids: wish.pids,
+        processes: wish.processes,
     };
     let report = load::run::run(plan, when::system_clock(), |line| say!("{line}")).await?;
     say!("{}", report.text().trim_end());

@@ -1,0 +1,297 @@
+//! `hub load fill`: a large store. Accounts, companies and keys are made as customers make
+//! them; notes are copies of a few that were really issued.
+
+use super::models::{self, CITIES, Wanted};
+use crate::adapter::{build, source};
+use crate::app::App;
+use crate::{boot, demo};
+use anyhow::Context as _;
+use base::config::{AuthoritiesMode, Config};
+use base::files;
+use base::when;
+use clap::Args;
+use events::webhooks::registration::{self, Wish};
+use fiscal::nfse::dps::Address;
+use issuing::emitters::profile::{Credentials, Numbering, Perfil, PerfilNfse, TaxRegime};
+use issuing::emitters::{self, NewEmitter};
+use issuing::model::Ambiente;
+use load::fill::{self, ACCOUNT, FIRST, Plan};
+use load::people::cnpj;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+use store::copy;
+use store::ids::AccountId;
+use vault::apikey::KeyKind;
+
+/// Name of the account of the models.
+pub const NAME: &str = "Modelos";
+/// File of the data folder that holds the keys of generated accounts.
+const KEYS: &str = "load.json";
+/// Of the certificates, which only the simulator accepts.
+const PASSWORD: &str = "carga";
+/// Credits of one note, at most, and what is left to spend.
+const PRICE: i64 = 10;
+const LEFT: i64 = 10_000_000;
+/// Calls a minute of a generated account: it is what load is put on.
+const PER_MINUTE: i64 = 1_000_000;
+/// Copies of one transaction.
+const BATCH: u64 = 1_000;
+
+#[derive(Args)]
+pub struct Fill {
+    /// The database, if it is not that of the settings.
+    #[arg(long, value_name = "URL")]
+    database: Option<String>,
+    /// How many notes it has in the end.
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    notes: u64,
+    /// Accounts that they are of.
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    accounts: u64,
+    /// The part of the first account, from 0 to 1.
+    #[arg(long, value_name = "PART", default_value_t = 0.5)]
+    largest: f64,
+    /// Another number gives other notes.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Day of the first note; a year before the last one if it is not given.
+    #[arg(long, value_name = "DATE")]
+    from: Option<String>,
+    /// Day of the last note; yesterday if it is not given. Whoever goes on with a store that
+    /// was interrupted gives the same days again.
+    #[arg(long, value_name = "DATE")]
+    to: Option<String>,
+    /// Service notes that are issued to be copied.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    model_nfse: u64,
+    /// Product notes that are issued to be copied.
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    model_nfe: u64,
+}
+
+/// An account that was made, as [`KEYS`] has it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Made {
+    id: AccountId,
+    test_key: String,
+    live_key: String,
+}
+
+/// Fills the database of the settings, which no hub may use meanwhile.
+///
+/// # Errors
+/// The hub of the models does not work, or the database fails.
+pub async fn fill(mut config: Config, wish: Fill) -> anyhow::Result<ExitCode> {
+    anyhow::ensure!(
+        (0.0..=1.0).contains(&wish.largest),
+        "--largest: from 0 to 1"
+    );
+    if let Some(url) = &wish.database {
+        config.database.url.clone_from(url);
+    }
+    config.authorities.mode = AuthoritiesMode::Simulator;
+    config.adapters.folder = adapters(&config)?;
+    boot::data_folder(&config)?;
+    let plan = plan(&wish)?;
+    let made = accounts(&config, &wish).await.context("accounts")?;
+    say!(
+        "{} accounts; their keys are in {}",
+        made,
+        keys(&config).display()
+    );
+    let scratch = Scratch::new(&config.storage.data_dir)?;
+    let wanted = Wanted {
+        nfse: wish.model_nfse,
+        nfe: wish.model_nfe,
+    };
+    models::issue(&config, &scratch.0, wanted)
+        .await
+        .context("notes to be copied")?;
+    say!("{} notes issued to be copied", wanted.nfse + wanted.nfe);
+    let models = copy::sqlite_url(&scratch.0.join("hub.db"));
+    let mut models = copy::connect(&models).await?;
+    let mut target = copy::connect(&config.database_url()).await?;
+    let begun = Instant::now();
+    let (mut first, mut told) = (None, 0);
+    let done = fill::fill(&mut models, &mut target, &plan, &mut |progress| {
+        let first = *first.get_or_insert(progress.done);
+        let part = progress.done * 100 / progress.of.max(1);
+        if part > told {
+            told = part;
+            let per_s = (progress.done - first) as f64 / begun.elapsed().as_secs_f64().max(1e-3);
+            say!(
+                "{} of {} notes ({part} %), {per_s:.0}/s",
+                progress.done,
+                progress.of
+            );
+        }
+        true
+    });
+    let done = done.await?;
+    say!("{} notes are in the store", done.done);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn plan(wish: &Fill) -> anyhow::Result<Plan> {
+    const DAY_MS: i64 = 24 * 3_600_000;
+    let day = |name: &str, text: &str| {
+        let date =
+            when::parse_date(text).with_context(|| format!("{name} {text}: as 2026-01-31"))?;
+        anyhow::Ok(when::brasilia(date))
+    };
+    let today = when::brasilia(when::today(when::system_clock()(), "SP"));
+    let to_ms = match &wish.to {
+        Some(text) => day("--to", text)? + DAY_MS,
+        None => today,
+    };
+    let from_ms = match &wish.from {
+        Some(text) => day("--from", text)?,
+        None => to_ms - 365 * DAY_MS,
+    };
+    anyhow::ensure!(from_ms < to_ms, "--from comes before --to");
+    Ok(Plan {
+        notes: wish.notes,
+        largest: wish.largest,
+        seed: wish.seed,
+        from_ms,
+        to_ms,
+        batch: BATCH,
+    })
+}
+
+fn keys(config: &Config) -> PathBuf {
+    config.storage.data_dir.join(KEYS)
+}
+
+/// Every adapter there is: those of the checkout, or the installed ones.
+fn adapters(config: &Config) -> anyhow::Result<PathBuf> {
+    let Some(workspace) = build::workspace() else {
+        return Ok(config.adapters_folder());
+    };
+    let out = workspace.join("target/adapters/components");
+    source::all(&workspace, &out, |_| {})?;
+    Ok(out)
+}
+
+/// Opens the accounts that are not there yet, each with its companies; how many there are.
+async fn accounts(config: &Config, wish: &Fill) -> anyhow::Result<u64> {
+    let file = keys(config);
+    let mut made: Vec<Made> = match std::fs::read(&file) {
+        Ok(text) => serde_json::from_slice(&text).with_context(|| file.display().to_string())?,
+        Err(_) => Vec::new(),
+    };
+    let mut config = config.clone();
+    config.accounts.gift_credits = LEFT + i64::try_from(wish.notes)? * PRICE;
+    // Nothing is sent to its receiver, which is switched off.
+    config.webhooks.allow_http = true;
+    config.webhooks.allow_nets = vec!["127.0.0.1".to_owned()];
+    let (app, _) = boot::open(config, when::system_clock()).await?;
+    for number in made.len() as u64..wish.accounts {
+        let account =
+            demo::open_account(&app, &format!("{ACCOUNT}{:04}", number + 1), PER_MINUTE).await?;
+        companies(&app, &account.id, number + 1, FIRST).await?;
+        let wish = Wish {
+            url: Some("http://127.0.0.1:9/avisos".to_owned()),
+            description: Some("hub load".to_owned()),
+            active: Some(false),
+            ..Wish::default()
+        };
+        let webhook = registration::create(&app.events, &account.id, KeyKind::Live, wish).await;
+        webhook.map_err(|failure| anyhow::anyhow!("webhook: {failure:?}"))?;
+        made.push(Made {
+            id: account.id,
+            test_key: account.test_key,
+            live_key: account.live_key,
+        });
+        files::replace(&file, serde_json::to_string_pretty(&made)?.as_bytes())?;
+    }
+    Ok(made.len() as u64)
+}
+
+/// Registers a company in each city, the first of which is the account's default.
+///
+/// # Errors
+/// One of them is refused.
+pub async fn companies(
+    app: &App,
+    account: &AccountId,
+    number: u64,
+    first: u64,
+) -> anyhow::Result<()> {
+    for (place, (city, _)) in (0_u64..).zip(CITIES) {
+        let cnpj = cnpj(50_000_000 + number * 10 + place, 1);
+        let pfx = app
+            .simulator
+            .issue(&cnpj, "EMPRESA DE CARGA LTDA", PASSWORD)
+            .await?;
+        let new = NewEmitter {
+            cnpj,
+            alias: None,
+            ambiente: Ambiente::Production,
+            default: Some(place == 0),
+            certificado: Some((pfx, PASSWORD.to_owned())),
+            perfil: Some(profile(city, first)),
+        };
+        let made = emitters::register(app, account, new, false).await;
+        made.map_err(|failure| anyhow::anyhow!("company: {failure:?}"))?;
+    }
+    Ok(())
+}
+
+fn profile(city: &str, first: u64) -> Perfil {
+    Perfil {
+        razao_social: Some("Empresa de Carga Ltda".to_owned()),
+        // The example of the state's own manual: a valid number of nobody.
+        ie: Some("0623079040081".to_owned()),
+        im: Some("12345".to_owned()),
+        regime: Some(TaxRegime::Normal),
+        endereco: Some(Address {
+            cep: Some("30130010".to_owned()),
+            logradouro: Some("Avenida Central".to_owned()),
+            numero: Some("100".to_owned()),
+            bairro: Some("Centro".to_owned()),
+            codigo_ibge: Some(city.to_owned()),
+            ..Address::default()
+        }),
+        nfe: Some(Numbering { serie: Some(1), proximo_numero: Some(first) }),
+        nfse: Some(PerfilNfse {
+            serie_rps: Some("1".to_owned()),
+            proximo_numero: Some(first),
+            credenciais: Some(Credentials {
+                usuario: Some("usuario".to_owned()),
+                senha: Some("senha".to_owned()),
+                ..Credentials::default()
+            }),
+            ..PerfilNfse::default()
+        }),
+        padroes: serde_json::from_value(json!({
+            "cfop_interno": "5102", "cfop_interestadual": "6102", "origem": "0", "unidade": "UN",
+            "icms": { "cst": "00", "aliquota": 18 }, "pis": { "cst": "01", "aliquota": 1.65 },
+            "cofins": { "cst": "01", "aliquota": 7.6 }, "ibs_cbs": { "cst": "000", "cclass_trib": "000001" },
+        }))
+        .ok(),
+        ..Perfil::default()
+    }
+}
+
+/// A folder of the data folder, gone afterwards.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(data_dir: &Path) -> anyhow::Result<Scratch> {
+        let folder = data_dir.join(format!("load-{}", std::process::id()));
+        files::folder(&folder)?;
+        Ok(Scratch(folder.canonicalize()?))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if let Err(error) = std::fs::remove_dir_all(&self.0) {
+            tracing::warn!(folder = %self.0.display(), %error, "the folder of the models stays");
+        }
+    }
+}
