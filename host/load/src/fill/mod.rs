@@ -20,6 +20,7 @@ use model::{Model, Running, Shared};
 use sheet::{Sheet, integer, text as said, ulid};
 use slots::{Company, Copied, Slot};
 use std::collections::BTreeMap;
+use std::num::NonZero;
 use store::Conn;
 use store::copy::bulk::{self, Numbers, Row};
 use store::ids::{AccountId, EmitterId};
@@ -139,6 +140,13 @@ pub async fn fill(
     })
 }
 
+/// A note to be copied: its number, and the figures of its account before it.
+struct Assigned {
+    n: u64,
+    number: i64,
+    running: Running,
+}
+
 struct Filling<'p> {
     plan: &'p Plan,
     models: Vec<Model>,
@@ -220,10 +228,10 @@ impl Filling<'_> {
         until: u64,
     ) -> anyhow::Result<()> {
         let mut rows: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
-        for n in from..until {
-            for (place, row) in self.copy(n)? {
-                rows.entry(place).or_default().push(row);
-            }
+        let assigned = (from..until).map(|n| self.assigned(n));
+        let assigned = assigned.collect::<anyhow::Result<Vec<Assigned>>>()?;
+        for (place, row) in self.copies(&assigned)? {
+            rows.entry(place).or_default().push(row);
         }
         // Tables come after those they refer to.
         for (place, rows) in rows {
@@ -247,35 +255,69 @@ impl Filling<'_> {
         Ok(())
     }
 
-    /// The rows of note number `n`; its account goes on.
-    fn copy(&mut self, n: u64) -> anyhow::Result<Vec<sheet::Placed>> {
+    /// Gives note number `n` its number and its place in its account, which goes on.
+    fn assigned(&mut self, n: u64) -> anyhow::Result<Assigned> {
         let (place, of, _) = self.drawn(n);
         let model = &self.models[place];
-        let series = (
-            of,
-            model.company,
+        let (ambiente, kind, serie) = (
             model.ambiente.clone(),
             model.model.clone(),
             model.serie.clone(),
         );
-        let first = i64::try_from(FIRST)?;
-        let next = *self.numbers.get(&series).unwrap_or(&first);
-        let mut running = self.accounts[of].running;
-        let (_, mut copied) = self.copied(n, next);
-        let values = model.values(&mut copied);
-        let rows = model.rows(&copied, &values, &mut running)?;
+        let series = (of, model.company, ambiente, kind, serie);
+        let next = *self.numbers.get(&series).unwrap_or(&i64::try_from(FIRST)?);
+        let (adds, keeps) = (model.adds(), model.keeps);
+        let running = self.accounts[of].running;
+        let after = Running {
+            available: running.available + adds.available,
+            place: running.place + adds.place,
+        };
         anyhow::ensure!(
-            running.available >= 0,
-            "the account has no credits left: give it more"
+            after.available >= 0,
+            "an account has no credits left: give it more"
         );
-        let keeps = model.keeps;
-        drop(copied);
-        self.accounts[of].running = running;
+        self.accounts[of].running = after;
         // A number that came back is that of the next note.
         if keeps {
             self.numbers.insert(series, next + 1);
         }
-        Ok(rows)
+        Ok(Assigned {
+            n,
+            number: next,
+            running,
+        })
+    }
+
+    /// The rows of a note.
+    fn copy(&self, assigned: &Assigned) -> anyhow::Result<Vec<sheet::Placed>> {
+        let (place, mut copied) = self.copied(assigned.n, assigned.number);
+        let model = &self.models[place];
+        let values = model.values(&mut copied);
+        model.rows(&copied, &values, assigned.running)
+    }
+
+    /// The rows of some notes, in their order, made on all processors.
+    fn copies(&self, assigned: &[Assigned]) -> anyhow::Result<Vec<sheet::Placed>> {
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let each = assigned.len().div_ceil(threads).max(1);
+        std::thread::scope(|scope| {
+            let parts = assigned.chunks(each).map(|part| {
+                scope.spawn(move || {
+                    part.iter()
+                        .map(|one| self.copy(one))
+                        .collect::<anyhow::Result<Vec<_>>>()
+                })
+            });
+            let parts: Vec<_> = parts.collect();
+            let mut all = Vec::new();
+            for part in parts {
+                let rows = part
+                    .join()
+                    .map_err(|_| anyhow::anyhow!("a thread ended"))??;
+                all.extend(rows.into_iter().flatten());
+            }
+            Ok(all)
+        })
     }
 }
 

@@ -336,6 +336,19 @@ impl Model {
         copied.values(&self.slots)
     }
 
+    /// What a copy adds to the figures of its account.
+    pub fn adds(&self) -> Running {
+        let mut adds = Running::default();
+        for cell in self.rows.iter().flat_map(|(_, cells)| cells) {
+            match cell {
+                Cell::Place => adds.place += 1,
+                Cell::Balance(effect) => adds.available += effect,
+                _ => {}
+            }
+        }
+        adds
+    }
+
     /// The rows of a copy, with the places of their tables.
     ///
     /// # Errors
@@ -344,7 +357,7 @@ impl Model {
         &self,
         copied: &Copied<'_>,
         values: &[String],
-        running: &mut Running,
+        mut running: Running,
     ) -> anyhow::Result<Vec<Placed>> {
         let mut rows = Vec::with_capacity(self.rows.len());
         for (place, cells) in &self.rows {

@@ -31,7 +31,7 @@ use tokio::task::JoinSet;
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How long events may take after the last operation.
-const EVENTS: Duration = Duration::from_secs(5);
+const EVENTS: Duration = Duration::from_secs(2);
 
 /// What all operations of a run share.
 struct Run {

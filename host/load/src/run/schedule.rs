@@ -22,6 +22,7 @@ pub struct Schedule {
     mean_s: f64,
     until_s: f64,
     next_s: f64,
+    number: u64,
 }
 
 impl Schedule {
@@ -33,6 +34,7 @@ impl Schedule {
             mean_s: 1.0 / rate,
             until_s: seconds as f64,
             next_s: 0.0,
+            number: 0,
         }
     }
 }
@@ -45,9 +47,11 @@ impl Iterator for Schedule {
         if at >= self.until_s {
             return None;
         }
-        self.next_s += match self.gaps {
-            Gaps::Even => self.mean_s,
-            Gaps::Exponential => self.seeded.exponential(self.mean_s),
+        self.number += 1;
+        self.next_s = match self.gaps {
+            // Added up, their mistakes would add up.
+            Gaps::Even => self.number as f64 * self.mean_s,
+            Gaps::Exponential => at + self.seeded.exponential(self.mean_s),
         };
         Some(Duration::from_secs_f64(at))
     }

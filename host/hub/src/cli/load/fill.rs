@@ -15,7 +15,7 @@ use fiscal::nfse::dps::Address;
 use issuing::emitters::profile::{Credentials, Numbering, Perfil, PerfilNfse, TaxRegime};
 use issuing::emitters::{self, NewEmitter};
 use issuing::model::Ambiente;
-use load::fill::{self, ACCOUNT, FIRST, Plan};
+use load::fill::{self, ACCOUNT, FIRST, Plan, Progress};
 use load::people::cnpj;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -116,7 +116,7 @@ pub async fn fill(mut config: Config, wish: Fill) -> anyhow::Result<ExitCode> {
     let mut target = copy::connect(&config.database_url()).await?;
     let begun = Instant::now();
     let (mut first, mut told) = (None, 0);
-    let done = fill::fill(&mut models, &mut target, &plan, &mut |progress| {
+    let mut go_on = |progress: Progress| {
         let first = *first.get_or_insert(progress.done);
         let part = progress.done * 100 / progress.of.max(1);
         if part > told {
@@ -129,8 +129,8 @@ pub async fn fill(mut config: Config, wish: Fill) -> anyhow::Result<ExitCode> {
             );
         }
         true
-    });
-    let done = done.await?;
+    };
+    let done = fill::fill(&mut models, &mut target, &plan, &mut go_on).await?;
     say!("{} notes are in the store", done.done);
     Ok(ExitCode::SUCCESS)
 }
