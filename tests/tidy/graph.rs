@@ -12,6 +12,7 @@ use tests::adapters::workspace;
 pub const LAYERS: [&str; 31] = [
     "data",
     "markup",
+    "packing",
     "tools",
     "dere",
     "fiscal",

@@ -29,6 +29,7 @@ pub const OURS: [&str; 31] = [
     "measured",
     "moving",
     "objects",
+    "packing",
     "page",
     "panel",
     "payments",

@@ -1,0 +1,67 @@
+use crate::samples::record;
+use packing::{Dictionaries, Dictionary, Layout, Record, TrainError, Unreadable, train};
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeSet;
+
+/// SHA-256 of each dictionary that was ever shipped: a line is added for a new one, and none
+/// is ever changed, for records of any store may need it.
+const SHIPPED: [(u32, &str, &str); 0] = [];
+
+#[test]
+fn dictionaries_that_were_shipped_never_change() {
+    let all = Dictionaries::shipped().all();
+    let now: Vec<(u32, &str, String)> = all
+        .iter()
+        .map(|one| {
+            let digest = Sha256::digest(&one.bytes);
+            let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            (one.id, one.layout.name(), hex)
+        })
+        .collect();
+    let then: Vec<(u32, &str, String)> = SHIPPED
+        .iter()
+        .map(|(id, layout, hex)| (*id, *layout, (*hex).to_owned()))
+        .collect();
+    assert_eq!(now, then);
+    let ids: BTreeSet<u32> = all.iter().map(|one| one.id).collect();
+    assert!(ids.len() == all.len() && !ids.contains(&0));
+}
+
+#[test]
+fn each_shipped_dictionary_reads_what_it_wrote() {
+    for layout in Layout::ALL {
+        let record = record(11);
+        let packed = record
+            .pack(Dictionaries::shipped(), layout)
+            .expect("packed");
+        let newest = Dictionaries::shipped().newest(layout);
+        assert_eq!(packed.dictionary, newest.map_or(0, |one| one.id));
+        let read = Record::unpack(&packed.bytes, Dictionaries::shipped());
+        assert_eq!(read.expect("read"), record);
+    }
+}
+
+#[test]
+fn a_trained_dictionary_makes_records_smaller_and_is_needed_to_read_them() {
+    let samples: Vec<Record> = (0..400).map(record).collect();
+    let bytes = train(&samples).expect("trained");
+    let old = Dictionary::new(1, Layout::Nfe, bytes.clone());
+    let new = Dictionary::new(2, Layout::Nfe, bytes);
+    let both = Dictionaries::new(vec![old, new]);
+    let record = record(1_000);
+    let packed = record.pack(&both, Layout::Nfe).expect("packed");
+    assert_eq!(packed.dictionary, 2, "the newest");
+    let without = record.pack(&both, Layout::Generic).expect("packed");
+    assert_eq!(without.dictionary, 0);
+    assert!(packed.bytes.len() < without.bytes.len() * 3 / 4);
+    assert_eq!(Record::unpack(&packed.bytes, &both).expect("read"), record);
+    let none = Dictionaries::default();
+    let refused = Record::unpack(&packed.bytes, &none);
+    assert!(matches!(refused, Err(Unreadable::Dictionary(2))));
+}
+
+#[test]
+fn a_few_records_teach_nothing() {
+    let few: Vec<Record> = (0..3).map(record).collect();
+    assert!(matches!(train(&few), Err(TrainError::TooFew(3))));
+}

@@ -1,0 +1,5 @@
+//! Tests of the crate: what comes back is what went in, and nothing else comes back.
+
+mod dictionaries;
+mod records;
+mod samples;
