@@ -51,9 +51,12 @@ pub enum Unreadable {
 }
 
 pub(crate) fn pack(record: &Record, dictionary: Option<&Dictionary>) -> Result<Packed, PackError> {
+    if record.len() > MAX_RECORD {
+        return Err(PackError::TooLarge(record.len()));
+    }
     let plain = written(record);
-    if plain.len() > MAX_RECORD || record.len() > MAX_RECORD {
-        return Err(PackError::TooLarge(plain.len().max(record.len())));
+    if plain.len() > MAX_RECORD {
+        return Err(PackError::TooLarge(plain.len()));
     }
     let mut compressor = match dictionary {
         Some(dictionary) => Compressor::with_prepared_dictionary(dictionary.encoder())?,

@@ -23,16 +23,69 @@ pub use words::ids;
 pub use writer::TxError;
 pub use writer::calls::Cause;
 
+use futures::future::BoxFuture;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sqlite::row;
-use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
+use sqlx::{PgConnection, Postgres};
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 /// A connection, or a transaction in progress, of either engine.
 pub enum Conn {
     Sqlite(sqlite::Sqlite),
-    Postgres(PoolConnection<Postgres>),
+    Postgres(Server),
+}
+
+/// A connection to PostgreSQL.
+pub struct Server {
+    conn: PoolConnection<Postgres>,
+    far: Option<Arc<dyn Far>>,
+}
+
+impl Server {
+    fn new(conn: PoolConnection<Postgres>, far: Option<Arc<dyn Far>>) -> Server {
+        Server { conn, far }
+    }
+}
+
+impl Deref for Server {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        &self.conn
+    }
+}
+
+impl DerefMut for Server {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        &mut self.conn
+    }
+}
+
+/// Where packed records are that moved out of the database.
+pub trait Far: Send + Sync {
+    /// The bytes at a place.
+    fn fetch<'a>(&'a self, place: &'a str) -> BoxFuture<'a, std::io::Result<Vec<u8>>>;
+}
+
+impl Conn {
+    /// Bytes that moved out of the database; not in a transaction, which waits for nothing
+    /// but the database.
+    async fn far(&self, place: &str) -> DbResult<Vec<u8>> {
+        let far = match self {
+            Conn::Sqlite(conn) => conn.far.clone(),
+            Conn::Postgres(conn) => conn.far.clone(),
+        };
+        match far {
+            Some(far) => Ok(far.fetch(place).await?),
+            None => Err(contradiction(
+                "a record that moved is asked for here",
+                place,
+            )),
+        }
+    }
 }
 
 /// A period of documents, by the day of their emission where a row has one

@@ -1,9 +1,9 @@
 //! Opening and migrating either database, chosen by URL.
 
-use super::Conn;
 use super::sqlite::{Readers, Sqlite};
 use super::writer::Writer;
 use super::writer::calls::{Calls, Cause};
+use super::{Conn, Far, Server};
 use crate::ids::AccountId;
 use crate::migrations;
 use base::files;
@@ -17,7 +17,7 @@ use std::fs::File;
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
@@ -72,6 +72,7 @@ pub struct Db {
     pub(super) calls: Calls,
     /// Accounts that read listings or reports now, each with its turn.
     turns: Arc<Mutex<HashMap<AccountId, Arc<Semaphore>>>>,
+    far: Arc<OnceLock<Arc<dyn Far>>>,
 }
 
 #[derive(Clone)]
@@ -122,6 +123,7 @@ impl Db {
             pools,
             calls,
             turns: Arc::default(),
+            far: Arc::default(),
         })
     }
 
@@ -129,6 +131,11 @@ impl Db {
     /// wrote something of a kind.
     pub fn hear(&self, cause: Cause) -> watch::Receiver<()> {
         self.calls.hear(cause)
+    }
+
+    /// Says where packed records are that moved; once, before anything is read.
+    pub fn reach(&self, far: Arc<dyn Far>) {
+        self.far.get_or_init(|| far);
     }
 
     pub fn engine(&self) -> Engine {
@@ -146,8 +153,8 @@ impl Db {
     pub async fn read(&self) -> Result<Conn, sqlx::Error> {
         let asked = Instant::now();
         let conn = match &self.pools {
-            Pools::Sqlite { readers, .. } => Conn::Sqlite(readers.lend(None).await?),
-            Pools::Postgres(pool) => Conn::Postgres(pool.acquire().await?),
+            Pools::Sqlite { readers, .. } => self.sqlite(readers.lend(None).await?),
+            Pools::Postgres(pool) => self.server(pool).await?,
         };
         metrics::POOL_WAIT.took(["reader"], asked.elapsed());
         Ok(conn)
@@ -172,16 +179,26 @@ impl Db {
         let turn = turn.map_err(|_| sqlx::Error::PoolClosed)?;
         let walk = match &self.pools {
             Pools::Sqlite { walkers, .. } => Walk {
-                conn: Conn::Sqlite(walkers.lend(Some(turn)).await?),
+                conn: self.sqlite(walkers.lend(Some(turn)).await?),
                 _turn: None,
             },
             Pools::Postgres(pool) => Walk {
-                conn: Conn::Postgres(pool.acquire().await?),
+                conn: self.server(pool).await?,
                 _turn: Some(turn),
             },
         };
         metrics::POOL_WAIT.took(["walker"], asked.elapsed());
         Ok(walk)
+    }
+
+    fn sqlite(&self, mut conn: Sqlite) -> Conn {
+        conn.far = self.far.get().cloned();
+        Conn::Sqlite(conn)
+    }
+
+    async fn server(&self, pool: &PgPool) -> Result<Conn, sqlx::Error> {
+        let far = self.far.get().cloned();
+        Ok(Conn::Postgres(Server::new(pool.acquire().await?, far)))
     }
 }
 
@@ -270,7 +287,7 @@ pub(super) async fn alone(url: &str) -> Result<Conn, OpenError> {
             let options = postgres_options(url)?;
             let acquired = pool.acquire().await;
             let failed = |error: sqlx::Error| postgres_failed(&options, &error);
-            Ok(Conn::Postgres(acquired.map_err(failed)?))
+            Ok(Conn::Postgres(Server::new(acquired.map_err(failed)?, None)))
         }
     }
 }

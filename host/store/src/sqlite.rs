@@ -7,7 +7,7 @@
 //! keep the whole server waiting: it runs on a thread of its own, on a
 //! connection lent for that (docs/decisions/0004).
 
-use super::DbResult;
+use super::{DbResult, Far};
 use futures::future::{Either, ready};
 use rusqlite::types::{ToSql, ToSqlOutput, Value};
 use rusqlite::{Connection, OpenFlags, Row, Rows, Statement};
@@ -41,6 +41,8 @@ pub struct Sqlite {
     /// uses it on another thread.
     connection: Option<Connection>,
     lent: Option<Arc<Lent>>,
+    /// Where records are that moved; only for reading.
+    pub(crate) far: Option<Arc<dyn Far>>,
 }
 
 struct Lent {
@@ -79,6 +81,7 @@ impl Sqlite {
         Ok(Sqlite {
             connection: Some(open().map_err(failed)?),
             lent: None,
+            far: None,
         })
     }
 
@@ -102,6 +105,7 @@ impl Sqlite {
         Ok(Sqlite {
             connection: Some(connection),
             lent: None,
+            far: None,
         })
     }
 
@@ -333,6 +337,7 @@ impl Readers {
             Some(connection) => Sqlite {
                 connection: Some(connection),
                 lent: None,
+                far: None,
             },
             None => Sqlite::open(&self.file)?,
         };

@@ -7,7 +7,7 @@
 use super::open::Pools;
 use super::writer::calls::{Calls, noted};
 use super::writer::{COMMIT, ROLLBACK, TxError, panicked};
-use super::{Conn, Db, execute};
+use super::{Conn, Db, Server, execute};
 use base::metrics;
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -88,7 +88,7 @@ where
     F: for<'a> Fn(&'a I, &'a mut Conn) -> BoxFuture<'a, Result<T, TxError<E>>>,
 {
     let asked = Instant::now();
-    let mut conn = Conn::Postgres(pool.acquire().await?);
+    let mut conn = Conn::Postgres(Server::new(pool.acquire().await?, None));
     metrics::POOL_WAIT.took(["writer"], asked.elapsed());
     execute!(&mut conn, BEGIN)?;
     let ran = AssertUnwindSafe(body(input, &mut conn)).catch_unwind();
@@ -106,7 +106,7 @@ where
     if execute!(&mut conn, ROLLBACK).is_err()
         && let Conn::Postgres(conn) = conn
     {
-        drop(conn.detach());
+        drop(conn.conn.detach());
     }
     result
 }

@@ -1,5 +1,6 @@
 //! Table `eventos`: what is done to a note after it exists.
 
+use super::packed;
 use crate::ids::{AccountId, EmitterId, EventoId, NotaId, RequestId, TransferId};
 use crate::words::{Ambiente, Maybe, words};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
@@ -97,6 +98,8 @@ row! {
         pub sequencia: i64,
         /// JSON: what the customer gave.
         pub detalhes: String,
+        /// Not 0: content, context and answer are in its packed record.
+        pub packed: i64,
     }
 }
 
@@ -113,7 +116,9 @@ const LAST_QUESTION: &str =
     "SELECT COALESCE(MAX(created_at_ms), 0) FROM eventos WHERE nota_id = $1 AND tipo = 'consulta'";
 const ASKED_BY: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 AND request_id = $3 ORDER BY id LIMIT 10";
 const WITH_XML: &str = "SELECT a.subject_id AS id FROM artifacts a JOIN eventos e ON e.id = a.subject_id \
-     WHERE a.account_id = $1 AND a.tipo = 'evento' AND e.nota_id = $2 AND e.tipo <> 'consulta' ORDER BY a.subject_id LIMIT $3";
+     WHERE a.account_id = $1 AND a.tipo = 'evento' AND e.nota_id = $2 AND e.tipo <> 'consulta' \
+     UNION SELECT p.subject_id AS id FROM packed_records p JOIN eventos f ON f.id = p.subject_id \
+     WHERE p.account_id = $1 AND p.kinds LIKE '% evento %' AND f.nota_id = $2 AND f.tipo <> 'consulta' ORDER BY id LIMIT $3";
 const OPEN_CANCELLATION: &str = "SELECT * FROM eventos WHERE nota_id = $1 AND tipo = 'cancelamento' AND status = 'em_transmissao' LIMIT 1";
 const SAVE: &str = "UPDATE eventos SET status = $2, protocolo = $3, resultado = $4, attempts = $5, answer_status = $6, answer = $7, updated_at_ms = $8 WHERE id = $1";
 const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transmissao' \
@@ -174,7 +179,31 @@ pub async fn insert(conn: &mut Conn, e: &EventoRow) -> DbResult<bool> {
 
 /// Without a tenant: for the flow that owns the event.
 pub async fn by_id(conn: &mut Conn, id: &EventoId) -> DbResult<Option<EventoRow>> {
-    fetch_optional!(conn, EventoRow, BY_ID, id)
+    let mut row = fetch_optional!(conn, EventoRow, BY_ID, id)?;
+    if let Some(row) = &mut row {
+        unpack(conn, row).await?;
+    }
+    Ok(row)
+}
+
+/// Fills the texts of an event that are in its packed record.
+async fn unpack(conn: &mut Conn, row: &mut EventoRow) -> DbResult<()> {
+    if row.packed == 0 {
+        return Ok(());
+    }
+    let mut columns = [
+        ("event/conteudo".to_owned(), &mut row.conteudo),
+        ("event/context".to_owned(), &mut row.context),
+        ("event/answer".to_owned(), &mut row.answer),
+    ];
+    packed::fill(conn, &row.id, &mut columns).await
+}
+
+async fn whole(conn: &mut Conn, mut rows: Vec<EventoRow>) -> DbResult<Vec<EventoRow>> {
+    for row in &mut rows {
+        unpack(conn, row).await?;
+    }
+    Ok(rows)
 }
 
 /// The note's cancellation that is being worked on.
@@ -189,7 +218,8 @@ pub async fn standing(
     account: &AccountId,
     nota: &NotaId,
 ) -> DbResult<Vec<EventoRow>> {
-    fetch_all!(conn, EventoRow, STANDING, account, nota, IN_FORCE)
+    let rows = fetch_all!(conn, EventoRow, STANDING, account, nota, IN_FORCE)?;
+    whole(conn, rows).await
 }
 
 /// Those of `standing`, with the newest of those that came to nothing and the
@@ -200,10 +230,11 @@ pub async fn of_nota(
     nota: &NotaId,
 ) -> DbResult<Vec<EventoRow>> {
     let mut all = standing(conn, account, nota).await?;
-    all.extend(fetch_all!(conn, EventoRow, FAILED, account, nota, REFUSED)?);
-    all.extend(fetch_all!(
+    let mut others = fetch_all!(conn, EventoRow, FAILED, account, nota, REFUSED)?;
+    others.extend(fetch_all!(
         conn, EventoRow, QUESTIONS, account, nota, ASKED
     )?);
+    all.extend(whole(conn, others).await?);
     all.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(all)
 }
@@ -215,7 +246,8 @@ pub async fn asked_by(
     nota: &NotaId,
     request_id: &RequestId,
 ) -> DbResult<Vec<EventoRow>> {
-    fetch_all!(conn, EventoRow, ASKED_BY, account, nota, request_id)
+    let rows = fetch_all!(conn, EventoRow, ASKED_BY, account, nota, request_id)?;
+    whole(conn, rows).await
 }
 
 row! {
@@ -243,7 +275,8 @@ pub async fn of_chave(
     chave: &str,
     kind: EventKind,
 ) -> DbResult<Vec<EventoRow>> {
-    fetch_all!(conn, EventoRow, OF_CHAVE, emitter, ambiente, chave, kind)
+    let rows = fetch_all!(conn, EventoRow, OF_CHAVE, emitter, ambiente, chave, kind)?;
+    whole(conn, rows).await
 }
 
 pub async fn save(conn: &mut Conn, e: &EventoRow) -> DbResult<()> {

@@ -1,8 +1,13 @@
 //! Tables `flows` and `flow_turns`: the journal of the adapters' steps.
 
+use super::packed::{self, place_of, text_of};
 use crate::ids::{AccountId, FlowId, NotaId};
 use crate::words::words;
-use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+use crate::{
+    Conn, DbResult, Present as _, execute, fetch_all, fetch_optional, fetch_value, row, stored,
+};
+use packing::Record;
+use serde::{Deserialize, Serialize};
 
 words! {
     /// What a flow does: the contract's name of its operation.
@@ -103,6 +108,8 @@ row! {
         pub lease_until_ms: i64,
         pub created_at_ms: i64,
         pub updated_at_ms: i64,
+        /// Not 0: texts and journal are in the packed record of its subject.
+        pub packed: i64,
     }
 }
 
@@ -307,7 +314,8 @@ pub async fn last_with(
     subject: &str,
     operation: FlowOperation,
 ) -> DbResult<Option<FlowRow>> {
-    fetch_optional!(conn, FlowRow, LAST_WITH, subject, operation)
+    let row = fetch_optional!(conn, FlowRow, LAST_WITH, subject, operation)?;
+    whole(conn, row).await
 }
 
 /// When a flow of this operation moved last, epoch milliseconds; None: the
@@ -425,7 +433,14 @@ pub async fn turns_of(
     account: &AccountId,
     subject: &str,
 ) -> DbResult<Vec<TurnRow>> {
-    fetch_all!(conn, TurnRow, TURNS_OF, account, subject)
+    let mut turns = fetch_all!(conn, TurnRow, TURNS_OF, account, subject)?;
+    if let Some(row) = packed::get(conn, subject).await?
+        && row.account_id == *account
+    {
+        turns.extend(turns_in(&row.whole(conn).await?, subject)?);
+        in_order(&mut turns);
+    }
+    Ok(turns)
 }
 
 row! {
@@ -458,7 +473,29 @@ pub async fn heads_of(
     account: &AccountId,
     subject: &str,
 ) -> DbResult<Vec<HeadRow>> {
-    fetch_all!(conn, HeadRow, HEADS_OF, account, subject)
+    let mut heads = fetch_all!(conn, HeadRow, HEADS_OF, account, subject)?;
+    if let Some(row) = packed::get(conn, subject).await?
+        && row.account_id == *account
+    {
+        let record = row.whole(conn).await?;
+        for turn in turns_in(&record, subject)? {
+            let place = place_of(&record, &turn.flow_id).present("packed flow", subject)?;
+            let way = record.get(&format!("{place}/way"));
+            heads.push(HeadRow {
+                flow_id: turn.flow_id,
+                step: turn.step,
+                event: turn.event,
+                next: turn.next,
+                label: turn.label,
+                request: turn.request,
+                at_ms: turn.at_ms,
+                way: text_of(way.present("packed flow", subject)?, subject)?,
+            });
+        }
+        heads.sort_by(|a, b| (a.at_ms, &a.flow_id, a.step).cmp(&(b.at_ms, &b.flow_id, b.step)));
+        heads.truncate(SHOWN);
+    }
+    Ok(heads)
 }
 
 /// What a step sent.
@@ -468,7 +505,11 @@ pub async fn request_body(
     flow: &FlowId,
     step: i64,
 ) -> DbResult<Option<BodyRow>> {
-    fetch_optional!(conn, BodyRow, REQUEST_BODY, account, flow, step)
+    let body = fetch_optional!(conn, BodyRow, REQUEST_BODY, account, flow, step)?;
+    match body {
+        Some(body) => Ok(Some(body)),
+        None => packed_body(conn, account, flow, step, |turn| turn.request_body).await,
+    }
 }
 
 /// What came before a step.
@@ -478,7 +519,11 @@ pub async fn event_body(
     flow: &FlowId,
     step: i64,
 ) -> DbResult<Option<BodyRow>> {
-    fetch_optional!(conn, BodyRow, EVENT_BODY, account, flow, step)
+    let body = fetch_optional!(conn, BodyRow, EVENT_BODY, account, flow, step)?;
+    match body {
+        Some(body) => Ok(Some(body)),
+        None => packed_body(conn, account, flow, step, |turn| turn.event_body).await,
+    }
 }
 
 row! {
@@ -501,14 +546,142 @@ pub async fn steps_of(
     nota: &NotaId,
     limit: i64,
 ) -> DbResult<Vec<StepRow>> {
-    fetch_all!(conn, StepRow, STEPS_OF, account, nota, limit)
+    let mut steps = fetch_all!(conn, StepRow, STEPS_OF, account, nota, limit)?;
+    let unpacked = steps.len();
+    // One at a time: what is left of each is small.
+    for row in packed::of_nota(conn, account, nota, limit).await? {
+        let subject = row.subject_id.clone();
+        for turn in turns_in(&row.whole(conn).await?, &subject)? {
+            steps.push(StepRow {
+                subject_id: subject.clone(),
+                event: turn.event,
+                next: turn.next,
+                label: turn.label,
+                at_ms: turn.at_ms,
+            });
+        }
+    }
+    if steps.len() > unpacked {
+        // Within a millisecond the later step first, as they come.
+        steps[unpacked..].reverse();
+        steps.sort_by_key(|step| std::cmp::Reverse(step.at_ms));
+        steps.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    }
+    Ok(steps)
+}
+
+/// Turns that are shown of a subject: the limit of the statements.
+const SHOWN: usize = 200;
+/// Bytes that are shown of a body: the length in the statements.
+const BODY: usize = 262_144;
+
+fn in_order(turns: &mut Vec<TurnRow>) {
+    turns.sort_by(|a, b| (a.at_ms, &a.flow_id, a.step).cmp(&(b.at_ms, &b.flow_id, b.step)));
+    turns.truncate(SHOWN);
+}
+
+/// What a packed record says of a turn besides its texts.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Turn {
+    pub(super) step: i64,
+    pub(super) next: TurnNext,
+    pub(super) label: String,
+    pub(super) at_ms: i64,
+}
+
+/// The journal in a packed record; empty where it is not kept any more.
+pub(super) fn turns_in(record: &Record, subject: &str) -> DbResult<Vec<TurnRow>> {
+    let mut turns = Vec::new();
+    let flows = (0..).map_while(|place| Some((place, record.get(&format!("{place}/id"))?)));
+    for (place, id) in flows {
+        let Some(steps) = record.get(&format!("{place}/turns")) else {
+            continue;
+        };
+        let steps: Vec<Turn> = stored(&text_of(steps, subject)?, "packed journal", subject)?;
+        for Turn {
+            step,
+            next,
+            label,
+            at_ms,
+        } in steps
+        {
+            let part = |name: &str| {
+                let part = record.get(&format!("{place}/{step}/{name}"));
+                part.present("packed turn", subject)
+            };
+            turns.push(TurnRow {
+                flow_id: text_of(id, subject)?.into(),
+                step,
+                event: text_of(part("event")?, subject)?,
+                event_body: part("event_body")?.to_vec(),
+                next,
+                label,
+                request: text_of(part("request")?, subject)?,
+                request_body: part("request_body")?.to_vec(),
+                at_ms,
+            });
+        }
+    }
+    Ok(turns)
+}
+
+async fn packed_body(
+    conn: &mut Conn,
+    account: &AccountId,
+    flow: &FlowId,
+    step: i64,
+    body: impl FnOnce(TurnRow) -> Vec<u8>,
+) -> DbResult<Option<BodyRow>> {
+    let row = fetch_optional!(conn, FlowRow, GET, flow)?;
+    let Some(row) = row.filter(|row| row.account_id == *account && row.packed != 0) else {
+        return Ok(None);
+    };
+    let Some(packed) = packed::get(conn, &row.subject_id).await? else {
+        return Ok(None);
+    };
+    let turns = turns_in(&packed.whole(conn).await?, &row.subject_id)?;
+    let turn = turns
+        .into_iter()
+        .find(|turn| turn.flow_id == *flow && turn.step == step);
+    let Some(mut bytes) = turn.map(body) else {
+        return Ok(None);
+    };
+    let total = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
+    bytes.truncate(BODY);
+    Ok(Some(BodyRow { bytes, total }))
+}
+
+/// Fills the texts of a flow that are in the packed record of its subject.
+async fn whole(conn: &mut Conn, mut row: Option<FlowRow>) -> DbResult<Option<FlowRow>> {
+    let Some(flow) = row.as_mut().filter(|flow| flow.packed != 0) else {
+        return Ok(row);
+    };
+    let packed = packed::get(conn, &flow.subject_id).await?;
+    let record = packed.present("a packed flow", &flow.id)?.near()?;
+    let place = place_of(&record, &flow.id).present("a packed flow", &flow.id)?;
+    for (name, column) in [
+        ("component", &mut flow.component),
+        ("digest", &mut flow.digest),
+        ("conteudo", &mut flow.conteudo),
+        ("context", &mut flow.context),
+        ("way", &mut flow.way),
+    ] {
+        let text = record.get(&format!("{place}/{name}"));
+        *column = text_of(
+            text.present("a packed flow", &flow.subject_id)?,
+            &flow.subject_id,
+        )?;
+    }
+    Ok(row)
 }
 
 pub async fn get(conn: &mut Conn, id: &FlowId) -> DbResult<Option<FlowRow>> {
-    fetch_optional!(conn, FlowRow, GET, id)
+    let row = fetch_optional!(conn, FlowRow, GET, id)?;
+    whole(conn, row).await
 }
 
 /// The newest flow of a note or event.
 pub async fn last_of(conn: &mut Conn, subject: &str) -> DbResult<Option<FlowRow>> {
-    fetch_optional!(conn, FlowRow, LAST_OF, subject)
+    let row = fetch_optional!(conn, FlowRow, LAST_OF, subject)?;
+    whole(conn, row).await
 }

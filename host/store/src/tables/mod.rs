@@ -36,6 +36,8 @@ pub mod numbers;
 pub mod objetos;
 pub mod operator_actions;
 pub mod outbox;
+pub mod packed;
+pub mod packs;
 pub mod parties;
 pub mod pessoas;
 pub mod probes;

@@ -3,7 +3,7 @@
 pub use super::folding::part;
 use super::folding::searched;
 use super::numbers::Series;
-use super::parties;
+use super::{packed, parties};
 use crate::ids::{AccountId, EmitterId, NotaId, RequestId, TransferId};
 use crate::words::{Ambiente, Maybe, Model, words};
 use crate::{Conn, DbResult, Period, execute, fetch_all, fetch_optional, row};
@@ -93,6 +93,7 @@ row! {
         pub status: NotaStatus,
         pub answer_status: i64,
         pub answer: String,
+        pub packed: i64,
     }
 }
 
@@ -143,6 +144,9 @@ row! {
         pub detalhes: String,
         /// `valor` in cents.
         pub valor_centavos: i64,
+        /// Not 0: content, context and answer are in its packed record. Rows of lists lack
+        /// them, a single one has them.
+        pub packed: i64,
     }
 }
 
@@ -207,13 +211,15 @@ const NEWEST_RELEASED: &str = "SELECT * FROM notas WHERE id IN (SELECT MAX(f.id)
      AND f.status IN ('rejeitada', 'nao_enviada', 'rascunho') AND f.status <> 'rascunho' \
      AND f.emitter_id || '' = $3 AND f.ambiente <> $4 GROUP BY f.modelo || '')";
 const BY_ID: &str = "SELECT * FROM notas WHERE id = $1";
-const LOOK: &str = "SELECT status, answer_status, answer FROM notas WHERE id = $1";
+const LOOK: &str = "SELECT status, answer_status, answer, packed FROM notas WHERE id = $1";
 const LOCK: &str = "UPDATE notas SET updated_at_ms = updated_at_ms WHERE id = $1 RETURNING *";
 const SAVE: &str = "UPDATE notas SET status = $2, serie = $3, numero = $4, number_active = $5, hold_id = $6, chave = $7, numero_nfse = $8, \
      codigo_verificacao = $9, protocolo = $10, url_consulta = $11, autorizada_em = $12, valores = $13, rejeicao = $14, \
      substituida_por = $15, reconciliations = $16, next_check_ms = $17, answer_status = $18, answer = $19, updated_at_ms = $20, \
      conteudo = $21, context = $22, via = $23, sistema = $24, preco = $25, request_id = $26, ambiente = $27, simulada = $28, competencia = $29, valor = $30, municipio = $31, \
-     substitui_id = $32, detalhes = $33 WHERE id = $1";
+     substitui_id = $32, detalhes = $33, packed = 0 WHERE id = $1";
+// What was packed is as it is in the row now: the record is made again.
+const PACK_AGAIN: &str = "UPDATE flows SET packed = 2 WHERE subject_id = $1 AND packed = 1";
 const SAVE_END: &str = "UPDATE notas SET status = $2, chave = $3, numero_nfse = $4, codigo_verificacao = $5, protocolo = $6, url_consulta = $7, \
      autorizada_em = $8, valores = $9, rejeicao = $10, next_check_ms = $11, answer_status = $12, answer = $13, updated_at_ms = $14, \
      conteudo = $15, detalhes = $16 WHERE id = $1";
@@ -294,7 +300,8 @@ async fn known(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
 }
 
 pub async fn get(conn: &mut Conn, account: &AccountId, id: &NotaId) -> DbResult<Option<NotaRow>> {
-    fetch_optional!(conn, NotaRow, GET, account, id)
+    let row = fetch_optional!(conn, NotaRow, GET, account, id)?;
+    whole(conn, row).await
 }
 
 /// By nota_id or chave: the `{ref}` of the API; none in the environment the
@@ -308,7 +315,8 @@ pub async fn by_ref(
     if let Some(nota) = get(conn, account, &NotaId::from(reference)).await? {
         return Ok(Some(nota).filter(|nota| nota.ambiente.as_str() != unseen));
     }
-    fetch_optional!(conn, NotaRow, BY_CHAVE, account, reference, unseen)
+    let row = fetch_optional!(conn, NotaRow, BY_CHAVE, account, reference, unseen)?;
+    whole(conn, row).await
 }
 
 /// The CT-e that was announced in contingency under a client's own id and is not
@@ -329,7 +337,8 @@ pub async fn by_reference(
     ambiente: Ambiente,
     reference: &str,
 ) -> DbResult<Option<NotaRow>> {
-    fetch_optional!(conn, NotaRow, BY_REFERENCE, emitter, ambiente, reference)
+    let row = fetch_optional!(conn, NotaRow, BY_REFERENCE, emitter, ambiente, reference)?;
+    whole(conn, row).await
 }
 
 /// The newest note of a model that a company of the account sent under a client's own id,
@@ -342,7 +351,7 @@ pub async fn newest_by_reference(
     reference: &str,
     unseen: &str,
 ) -> DbResult<Vec<NotaRow>> {
-    fetch_all!(
+    let mut rows = fetch_all!(
         conn,
         NotaRow,
         NEWEST_BY_REFERENCE,
@@ -350,7 +359,11 @@ pub async fn newest_by_reference(
         reference,
         model,
         unseen
-    )
+    )?;
+    for row in &mut rows {
+        unpack(conn, row).await?;
+    }
+    Ok(rows)
 }
 
 /// The newest note of each model that a company sent under a client's own id and that does
@@ -375,11 +388,37 @@ pub async fn newest_released(
 
 /// Without a tenant: for the flow that owns the note.
 pub async fn by_id(conn: &mut Conn, id: &NotaId) -> DbResult<Option<NotaRow>> {
-    fetch_optional!(conn, NotaRow, BY_ID, id)
+    let row = fetch_optional!(conn, NotaRow, BY_ID, id)?;
+    whole(conn, row).await
+}
+
+/// Fills the texts of a row of a list that are in its packed record.
+pub async fn unpack(conn: &mut Conn, row: &mut NotaRow) -> DbResult<()> {
+    if row.packed == 0 {
+        return Ok(());
+    }
+    let mut columns = [
+        ("note/conteudo".to_owned(), &mut row.conteudo),
+        ("note/context".to_owned(), &mut row.context),
+        ("note/answer".to_owned(), &mut row.answer),
+    ];
+    packed::fill(conn, &row.id, &mut columns).await
+}
+
+async fn whole(conn: &mut Conn, mut row: Option<NotaRow>) -> DbResult<Option<NotaRow>> {
+    if let Some(row) = &mut row {
+        unpack(conn, row).await?;
+    }
+    Ok(row)
 }
 
 pub async fn look(conn: &mut Conn, id: &NotaId) -> DbResult<Option<LookRow>> {
-    fetch_optional!(conn, LookRow, LOOK, id)
+    let mut row = fetch_optional!(conn, LookRow, LOOK, id)?;
+    if let Some(row) = row.as_mut().filter(|row| row.packed != 0) {
+        let answer = ("note/answer".to_owned(), &mut row.answer);
+        packed::fill(conn, id, &mut [answer]).await?;
+    }
+    Ok(row)
 }
 
 /// The note, kept from every other transaction until this one ends: what is
@@ -388,7 +427,10 @@ pub async fn lock(conn: &mut Conn, id: &NotaId) -> DbResult<Option<NotaRow>> {
     match conn {
         // A transaction that writes has the whole file for itself.
         Conn::Sqlite(_) => by_id(conn, id).await,
-        Conn::Postgres(_) => fetch_optional!(conn, NotaRow, LOCK, id),
+        Conn::Postgres(_) => {
+            let row = fetch_optional!(conn, NotaRow, LOCK, id)?;
+            whole(conn, row).await
+        }
     }
 }
 
@@ -431,6 +473,9 @@ pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
         &n.substitui_id,
         &n.detalhes
     )?;
+    if n.packed != 0 {
+        execute!(conn, PACK_AGAIN, &n.id)?;
+    }
     Ok(())
 }
 
@@ -438,6 +483,10 @@ pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
 /// does not: SQLite writes an index for every column of it that a statement names. Only
 /// after `lock`.
 pub async fn save_end(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
+    // Its texts leave the packed record, all of them.
+    if n.packed != 0 {
+        return save(conn, n).await;
+    }
     execute!(
         conn,
         SAVE_END,
@@ -531,7 +580,8 @@ pub async fn holding(
 
 /// The note that replaces this one or is about to.
 pub async fn substitute_of(conn: &mut Conn, id: &NotaId) -> DbResult<Option<NotaRow>> {
-    fetch_optional!(conn, NotaRow, SUBSTITUTE_OF, id)
+    let row = fetch_optional!(conn, NotaRow, SUBSTITUTE_OF, id)?;
+    whole(conn, row).await
 }
 
 /// Takes a draft to issue it; false when it is not a draft any more.

@@ -1,0 +1,192 @@
+//! Table `packed_records`: the texts of settled documents, compressed. The tables whose texts
+//! they are read them here when a row says that it has none, so nobody else notices.
+
+use crate::ids::AccountId;
+use crate::{Conn, DbResult, Readable as _, execute, fetch_all, fetch_optional, row, unreadable};
+use packing::{Dictionaries, Record};
+use sha2::{Digest as _, Sha256};
+
+row! {
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct PackedRow {
+        pub subject_id: String,
+        pub account_id: AccountId,
+        /// Kinds of artifacts, each between blanks.
+        pub kinds: String,
+        pub dictionary: i64,
+        /// Where its journal and XML are in the store of objects; empty: here.
+        pub place: String,
+        /// Of the bytes at `place`, as hex.
+        pub sha256: String,
+        pub created_at_ms: i64,
+        pub bytes: Vec<u8>,
+    }
+}
+
+const GET: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, created_at_ms, bytes FROM packed_records WHERE subject_id = $1";
+const OF_NOTA: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, created_at_ms, bytes FROM packed_records \
+     WHERE account_id = $1 AND (subject_id = $2 OR subject_id IN (SELECT e.id FROM eventos e WHERE e.nota_id = $2)) ORDER BY subject_id DESC LIMIT $3";
+const AFTER: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, created_at_ms, bytes FROM packed_records \
+     WHERE subject_id > $1 ORDER BY subject_id LIMIT $2";
+const TO_MOVE: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, created_at_ms, bytes FROM packed_records \
+     WHERE place = '' AND created_at_ms <= $1 AND (created_at_ms > $2 OR (created_at_ms = $2 AND subject_id > $3)) ORDER BY created_at_ms, subject_id LIMIT $4";
+const INSERT: &str = "INSERT INTO packed_records (subject_id, account_id, kinds, dictionary, created_at_ms, bytes) \
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
+const REPLACE: &str = "UPDATE packed_records SET kinds = $2, dictionary = $3, bytes = $4, place = $5, sha256 = $6 WHERE subject_id = $1 AND bytes = $7 AND place = $8";
+
+/// The record of a note, event or document of others; None: it has none.
+pub async fn get(conn: &mut Conn, subject: &str) -> DbResult<Option<PackedRow>> {
+    fetch_optional!(conn, PackedRow, GET, subject)
+}
+
+/// Records after a subject, in the order of their subjects.
+pub async fn after(conn: &mut Conn, subject: &str, limit: i64) -> DbResult<Vec<PackedRow>> {
+    fetch_all!(conn, PackedRow, AFTER, subject, limit)
+}
+
+/// Records of this moment and before that have not moved, after a place in their order.
+pub async fn to_move(
+    conn: &mut Conn,
+    until_ms: i64,
+    after: (i64, &str),
+    limit: i64,
+) -> DbResult<Vec<PackedRow>> {
+    fetch_all!(conn, PackedRow, TO_MOVE, until_ms, after.0, after.1, limit)
+}
+
+/// False when the subject has one already.
+pub async fn insert(conn: &mut Conn, p: &PackedRow) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        INSERT,
+        &p.subject_id,
+        &p.account_id,
+        &p.kinds,
+        p.dictionary,
+        p.created_at_ms,
+        &p.bytes
+    )?;
+    Ok(rows == 1)
+}
+
+/// False when the record is not `before` any more.
+pub async fn replace(conn: &mut Conn, before: &PackedRow, p: &PackedRow) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        REPLACE,
+        &p.subject_id,
+        &p.kinds,
+        p.dictionary,
+        &p.bytes,
+        &p.place,
+        &p.sha256,
+        &before.bytes,
+        &before.place
+    )?;
+    Ok(rows == 1)
+}
+
+impl PackedRow {
+    /// It has an artifact of this kind.
+    pub fn has(&self, kind: &str) -> bool {
+        self.kinds.split(' ').any(|one| one == kind)
+    }
+
+    /// Its texts that are in the database: all, or those that stay when a record moves.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    pub fn near(&self) -> DbResult<Record> {
+        read(&self.bytes, &self.subject_id)
+    }
+
+    /// All its texts, those too that moved.
+    ///
+    /// # Errors
+    /// They cannot be read, or the store of objects does not answer.
+    pub async fn whole(&self, conn: &Conn) -> DbResult<Record> {
+        let mut record = self.near()?;
+        if !self.place.is_empty() {
+            let far = conn.far(&self.place).await?;
+            for part in self.checked(&far)?.parts() {
+                // What was packed later is of the same names only where it is the same.
+                if record.get(&part.name).is_none() {
+                    record.set(part.name.clone(), part.bytes.clone());
+                }
+            }
+        }
+        Ok(record)
+    }
+
+    /// The record of the bytes that moved.
+    ///
+    /// # Errors
+    /// They are not those that moved.
+    pub fn checked(&self, far: &[u8]) -> DbResult<Record> {
+        if hex(far) != self.sha256 {
+            return Err(unreadable("packed record that moved", &self.subject_id));
+        }
+        read(far, &self.subject_id)
+    }
+}
+
+fn read(bytes: &[u8], subject: &str) -> DbResult<Record> {
+    let record = Record::unpack(bytes, Dictionaries::shipped());
+    record.map_err(|error| sqlx::Error::Decode(format!("packed record {subject}: {error}").into()))
+}
+
+/// SHA-256 as hex.
+pub fn hex(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Records of a note and of what was done to it, the newest first.
+pub(super) async fn of_nota(
+    conn: &mut Conn,
+    account: &AccountId,
+    nota: &str,
+    limit: i64,
+) -> DbResult<Vec<PackedRow>> {
+    fetch_all!(conn, PackedRow, OF_NOTA, account, nota, limit)
+}
+
+/// The texts of rows that stay in the database when a record moves.
+pub fn stays(name: &str) -> bool {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    matches!(
+        last,
+        "id" | "conteudo" | "context" | "answer" | "way" | "component" | "digest"
+    )
+}
+
+/// Fills columns that are empty because their texts are in a record.
+pub(super) async fn fill(
+    conn: &mut Conn,
+    subject: &str,
+    columns: &mut [(String, &mut String)],
+) -> DbResult<()> {
+    let row = get(conn, subject).await?;
+    let row = row.ok_or_else(|| crate::contradiction("a packed row without record", subject))?;
+    let record = row.near()?;
+    for (name, column) in columns {
+        if column.is_empty()
+            && let Some(text) = record.get(name)
+        {
+            **column = text_of(text, subject)?;
+        }
+    }
+    Ok(())
+}
+
+/// Where the texts of a flow stand in a record.
+pub(super) fn place_of(record: &Record, flow: &str) -> Option<usize> {
+    (0..)
+        .map_while(|place| Some((place, record.get(&format!("{place}/id"))?)))
+        .find_map(|(place, id)| (id == flow.as_bytes()).then_some(place))
+}
+
+pub(super) fn text_of(bytes: &[u8], subject: &str) -> DbResult<String> {
+    let text = std::str::from_utf8(bytes);
+    Ok(text.readable("packed text", subject)?.to_owned())
+}

@@ -1,0 +1,358 @@
+//! Packing: which documents are settled, and their texts out of the tables into a record.
+//!
+//! A document is read and compressed first, without a transaction. The transaction writes the
+//! record and takes the texts out of their rows only where they are still those that were
+//! read; otherwise nothing is changed, and the document's turn comes again.
+
+use super::artifacts::{self, ArtifactRow};
+use super::eventos::{EventoRow, EventoStatus};
+use super::flows::{FlowPhase, FlowRow, Turn, TurnRow};
+use super::notas::{NotaRow, NotaStatus, Via};
+use super::packed::{self, PackedRow, place_of};
+use crate::ids::{AccountId, FlowId};
+use crate::words::Model;
+use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
+use packing::{Dictionaries, Layout, Record};
+
+const SETTLED: &str = "SELECT id, subject_id, updated_at_ms FROM flows WHERE phase = 'done' AND packed <> 1 AND updated_at_ms >= $1 \
+     AND (updated_at_ms > $1 OR id > $2) AND updated_at_ms <= $3 ORDER BY updated_at_ms, id LIMIT $4";
+const KEPT: &str = "SELECT a.subject_id, MAX(a.created_at_ms) AS newest_ms FROM artifacts a WHERE a.subject_id > $1 \
+     GROUP BY a.subject_id ORDER BY a.subject_id LIMIT $2";
+const FLOWS: &str = "SELECT * FROM flows WHERE subject_id = $1 ORDER BY id LIMIT 1000";
+const TURNS: &str = "SELECT flow_id, step, event, event_body, next, label, request, request_body, at_ms FROM flow_turns \
+     WHERE flow_id = $1 ORDER BY step LIMIT 10000";
+const NOTA: &str = "SELECT * FROM notas WHERE id = $1";
+const EVENTO: &str = "SELECT * FROM eventos WHERE id = $1";
+const ARTIFACTS: &str = "SELECT subject_id, tipo, account_id, media_type, sha256, bytes, created_at_ms FROM artifacts \
+     WHERE subject_id = $1 ORDER BY tipo LIMIT 1000";
+const PACK_NOTA: &str = "UPDATE notas SET conteudo = '', context = '', answer = '', packed = 1 \
+     WHERE id = $1 AND status = $2 AND updated_at_ms = $3 AND conteudo = $4 AND context = $5 AND answer = $6 AND packed = $7";
+const PACK_EVENTO: &str = "UPDATE eventos SET conteudo = '', context = '', answer = '', packed = 1 \
+     WHERE id = $1 AND status = $2 AND updated_at_ms = $3 AND conteudo = $4 AND context = $5 AND answer = $6 AND packed = $7";
+const PACK_FLOW: &str = "UPDATE flows SET component = '', digest = '', conteudo = '', context = '', way = '', packed = 1 \
+     WHERE id = $1 AND phase = 'done' AND updated_at_ms = $2 AND packed = $3";
+const DELETE_TURNS: &str = "DELETE FROM flow_turns WHERE flow_id = $1";
+const DELETE_ARTIFACT: &str =
+    "DELETE FROM artifacts WHERE subject_id = $1 AND tipo = $2 AND sha256 = $3";
+
+row! {
+    /// A flow that has ended.
+    #[derive(Clone, Debug)]
+    pub struct SettledRow {
+        pub id: FlowId,
+        pub subject_id: String,
+        pub updated_at_ms: i64,
+    }
+}
+
+row! {
+    /// A document that has an artifact.
+    #[derive(Clone, Debug)]
+    pub struct KeptRow {
+        pub subject_id: String,
+        pub newest_ms: i64,
+    }
+}
+
+/// Flows that ended at this moment or before and are not packed, after a place in their order.
+pub async fn settled(
+    conn: &mut Conn,
+    until_ms: i64,
+    after: (i64, &str),
+    limit: i64,
+) -> DbResult<Vec<SettledRow>> {
+    fetch_all!(conn, SettledRow, SETTLED, after.0, after.1, until_ms, limit)
+}
+
+/// Subjects that have an artifact which is not packed, in their order: documents of others
+/// have no flow.
+pub async fn kept(conn: &mut Conn, after: &str, limit: i64) -> DbResult<Vec<KeptRow>> {
+    fetch_all!(conn, KeptRow, KEPT, after, limit)
+}
+
+/// What is packed of a document, as it was read.
+pub struct Pack {
+    subject: String,
+    before: Option<PackedRow>,
+    after: PackedRow,
+    nota: Option<NotaRow>,
+    evento: Option<EventoRow>,
+    flows: Vec<FlowRow>,
+    artifacts: Vec<ArtifactRow>,
+    /// Bytes of the texts that are packed now.
+    pub texts: usize,
+}
+
+impl Pack {
+    /// Bytes of the record.
+    pub fn packed(&self) -> usize {
+        self.after.bytes.len()
+    }
+}
+
+/// The texts of a document, whatever of them is packed already; None: it is not there.
+struct Texts {
+    account: AccountId,
+    layout: Layout,
+    record: Record,
+}
+
+/// Reads a document and compresses its texts; None where it changed after `until_ms`, is not
+/// settled, or has nothing to pack.
+///
+/// # Errors
+/// The database failed, or holds what cannot be read: nothing is packed over it.
+pub async fn prepare(
+    conn: &mut Conn,
+    subject: &str,
+    until_ms: i64,
+    now_ms: i64,
+) -> DbResult<Option<Pack>> {
+    let nota = fetch_optional!(conn, NotaRow, NOTA, subject)?;
+    let evento = fetch_optional!(conn, EventoRow, EVENTO, subject)?;
+    let flows = fetch_all!(conn, FlowRow, FLOWS, subject)?;
+    let artifacts = fetch_all!(conn, ArtifactRow, ARTIFACTS, subject)?;
+    let open = nota.as_ref().is_some_and(|nota| {
+        nota.is_open() || nota.status == NotaStatus::Draft || nota.updated_at_ms > until_ms
+    }) || evento.as_ref().is_some_and(|evento| {
+        evento.status == EventoStatus::InTransmission || evento.updated_at_ms > until_ms
+    }) || flows
+        .iter()
+        .any(|flow| flow.phase != FlowPhase::Done || flow.updated_at_ms > until_ms)
+        || artifacts.iter().any(|one| one.created_at_ms > until_ms);
+    if open {
+        return Ok(None);
+    }
+    let before = packed::get(conn, subject).await?;
+    let record = match &before {
+        Some(row) => row.near()?,
+        None => Record::default(),
+    };
+    let Some(account) = account_of(nota.as_ref(), evento.as_ref(), &flows, &artifacts) else {
+        return Ok(None);
+    };
+    let mut texts = Texts {
+        account,
+        layout: layout(nota.as_ref()),
+        record,
+    };
+    let was = texts.record.len();
+    if let Some(nota) = nota.as_ref().filter(|nota| nota.packed == 0) {
+        texts.columns("note", [&nota.conteudo, &nota.context, &nota.answer]);
+    }
+    if let Some(evento) = evento.as_ref().filter(|evento| evento.packed == 0) {
+        texts.columns("event", [&evento.conteudo, &evento.context, &evento.answer]);
+    }
+    for flow in flows.iter().filter(|flow| flow.packed == 0) {
+        let turns = fetch_all!(conn, TurnRow, TURNS, &flow.id)?;
+        texts.flow(flow, &turns)?;
+    }
+    let mut kinds = before
+        .as_ref()
+        .map_or_else(|| " ".to_owned(), |row| row.kinds.clone());
+    for artifact in &artifacts {
+        if packed::hex(&artifact.bytes) != artifact.sha256 {
+            return Err(crate::unreadable("digest of an artifact", subject));
+        }
+        texts.artifact(artifact)?;
+        kinds += &format!("{} ", artifact.tipo);
+    }
+    let again = nota.as_ref().is_some_and(|nota| nota.packed == 0)
+        || evento.as_ref().is_some_and(|evento| evento.packed == 0)
+        || flows.iter().any(|flow| flow.packed != 1)
+        || !artifacts.is_empty();
+    if !again {
+        return Ok(None);
+    }
+    let after = texts.packed(subject, kinds, before.as_ref(), now_ms)?;
+    Ok(Some(Pack {
+        subject: subject.to_owned(),
+        texts: texts.record.len().saturating_sub(was),
+        before,
+        after,
+        nota,
+        evento,
+        flows,
+        artifacts,
+    }))
+}
+
+fn account_of(
+    nota: Option<&NotaRow>,
+    evento: Option<&EventoRow>,
+    flows: &[FlowRow],
+    artifacts: &[ArtifactRow],
+) -> Option<AccountId> {
+    let first = nota.map(|nota| &nota.account_id);
+    let first = first.or(evento.map(|evento| &evento.account_id));
+    let first = first.or(flows.first().map(|flow| &flow.account_id));
+    first
+        .or(artifacts.first().map(|one| &one.account_id))
+        .cloned()
+}
+
+fn layout(nota: Option<&NotaRow>) -> Layout {
+    match nota.map(|nota| (nota.modelo, nota.via)) {
+        Some((Model::Nfe, _)) => Layout::Nfe,
+        Some((Model::Nfce, _)) => Layout::Nfce,
+        Some((Model::Nfse, Via::Nacional | Via::Gateway)) => Layout::NfseNacional,
+        Some((Model::Nfse, _)) => Layout::Abrasf,
+        _ => Layout::Generic,
+    }
+}
+
+impl Texts {
+    fn set(&mut self, name: String, text: &str) {
+        self.record.set(name, text.as_bytes().to_vec());
+    }
+
+    fn columns(&mut self, of: &str, [content, context, answer]: [&String; 3]) {
+        self.set(format!("{of}/conteudo"), content);
+        self.set(format!("{of}/context"), context);
+        self.set(format!("{of}/answer"), answer);
+    }
+
+    fn flow(&mut self, flow: &FlowRow, turns: &[TurnRow]) -> DbResult<()> {
+        let next = || (0..).find(|place| self.record.get(&format!("{place}/id")).is_none());
+        let place = place_of(&self.record, &flow.id)
+            .or_else(next)
+            .unwrap_or_default();
+        for (name, text) in [
+            ("id", flow.id.as_str()),
+            ("component", &flow.component),
+            ("digest", &flow.digest),
+            ("conteudo", &flow.conteudo),
+            ("context", &flow.context),
+            ("way", &flow.way),
+        ] {
+            self.set(format!("{place}/{name}"), text);
+        }
+        let steps: Vec<Turn> = turns
+            .iter()
+            .map(|turn| Turn {
+                step: turn.step,
+                next: turn.next,
+                label: turn.label.clone(),
+                at_ms: turn.at_ms,
+            })
+            .collect();
+        self.set(format!("{place}/turns"), &json(&steps)?);
+        for turn in turns {
+            let name = |name: &str| format!("{place}/{}/{name}", turn.step);
+            self.set(name("event"), &turn.event);
+            self.record.set(name("event_body"), turn.event_body.clone());
+            self.set(name("request"), &turn.request);
+            self.record
+                .set(name("request_body"), turn.request_body.clone());
+        }
+        Ok(())
+    }
+
+    fn artifact(&mut self, artifact: &ArtifactRow) -> DbResult<()> {
+        let name = artifacts::named(&artifact.tipo);
+        let about = artifacts::About {
+            media_type: artifact.media_type.clone(),
+            created_at_ms: artifact.created_at_ms,
+        };
+        self.set(format!("{name}/about"), &json(&about)?);
+        self.record.set(name, artifact.bytes.clone());
+        Ok(())
+    }
+
+    /// The row of the record, read once more: what is not the same again is not written.
+    fn packed(
+        &self,
+        subject: &str,
+        kinds: String,
+        before: Option<&PackedRow>,
+        now_ms: i64,
+    ) -> DbResult<PackedRow> {
+        let packed = self.record.pack(Dictionaries::shipped(), self.layout);
+        let packed = packed.map_err(|error| sqlx::Error::Encode(error.into()))?;
+        let after = PackedRow {
+            subject_id: subject.to_owned(),
+            account_id: self.account.clone(),
+            kinds,
+            dictionary: i64::from(packed.dictionary),
+            place: before.map(|row| row.place.clone()).unwrap_or_default(),
+            sha256: before.map(|row| row.sha256.clone()).unwrap_or_default(),
+            created_at_ms: before.map_or(now_ms, |row| row.created_at_ms),
+            bytes: packed.bytes,
+        };
+        if after.near()? != self.record {
+            return Err(crate::unreadable("what was packed", subject));
+        }
+        Ok(after)
+    }
+}
+
+fn json<T: serde::Serialize>(value: &T) -> DbResult<String> {
+    serde_json::to_string(value).map_err(|error| sqlx::Error::Encode(error.into()))
+}
+
+/// Writes the record and takes the texts out of their rows. False: the document is another
+/// than the one that was read, and the transaction must be undone.
+///
+/// # Errors
+/// The database failed.
+pub async fn write(conn: &mut Conn, pack: &Pack) -> DbResult<bool> {
+    let written = match &pack.before {
+        Some(before) => packed::replace(conn, before, &pack.after).await?,
+        None => packed::insert(conn, &pack.after).await?,
+    };
+    if !written {
+        return Ok(false);
+    }
+    if let Some(n) = &pack.nota {
+        let rows = execute!(
+            conn,
+            PACK_NOTA,
+            &n.id,
+            n.status,
+            n.updated_at_ms,
+            &n.conteudo,
+            &n.context,
+            &n.answer,
+            n.packed
+        )?;
+        if rows != 1 {
+            return Ok(false);
+        }
+    }
+    if let Some(e) = &pack.evento {
+        let rows = execute!(
+            conn,
+            PACK_EVENTO,
+            &e.id,
+            e.status,
+            e.updated_at_ms,
+            &e.conteudo,
+            &e.context,
+            &e.answer,
+            e.packed
+        )?;
+        if rows != 1 {
+            return Ok(false);
+        }
+    }
+    for flow in pack.flows.iter().filter(|flow| flow.packed != 1) {
+        let rows = execute!(conn, PACK_FLOW, &flow.id, flow.updated_at_ms, flow.packed)?;
+        if rows != 1 {
+            return Ok(false);
+        }
+        execute!(conn, DELETE_TURNS, &flow.id)?;
+    }
+    for artifact in &pack.artifacts {
+        let rows = execute!(
+            conn,
+            DELETE_ARTIFACT,
+            &pack.subject,
+            &artifact.tipo,
+            &artifact.sha256
+        )?;
+        if rows != 1 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,22 @@
+-- The texts of a settled document (content, context, answer, journal, XML) in one compressed record.
+-- Rows that are listed and searched stay, without their texts.
+CREATE TABLE packed_records (
+    -- The nota, evento or document of others.
+    subject_id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    -- Kinds of `artifacts` in it, each with a blank before and behind.
+    kinds TEXT NOT NULL,
+    -- That it was written with; 0: none.
+    dictionary BIGINT NOT NULL,
+    -- Of one whose journal and XML moved to the store of objects: their place there and the SHA-256 of their bytes.
+    place TEXT NOT NULL DEFAULT '',
+    sha256 TEXT NOT NULL DEFAULT '',
+    created_at_ms BIGINT NOT NULL,
+    bytes BYTEA NOT NULL
+);
+CREATE INDEX packed_records_to_move ON packed_records (created_at_ms, subject_id) WHERE place = '';
+-- 1: the texts are in the record of the subject. 2: they are, and the subject has more to pack.
+ALTER TABLE notas ADD COLUMN packed BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE eventos ADD COLUMN packed BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE flows ADD COLUMN packed BIGINT NOT NULL DEFAULT 0;
+CREATE INDEX flows_settled ON flows (updated_at_ms, id) WHERE phase = 'done' AND packed <> 1;
