@@ -11,10 +11,13 @@ CREATE TABLE packed_records (
     -- Of one whose journal and XML moved to the store of objects: their place there and the SHA-256 of their bytes.
     place TEXT NOT NULL DEFAULT '',
     sha256 TEXT NOT NULL DEFAULT '',
+    -- 1: the journal is in it; 0: its time is over.
+    journal BIGINT NOT NULL DEFAULT 1,
     created_at_ms BIGINT NOT NULL,
     bytes BLOB NOT NULL
 );
 CREATE INDEX packed_records_to_move ON packed_records (created_at_ms, subject_id) WHERE place = '';
+CREATE INDEX packed_records_journal ON packed_records (created_at_ms, subject_id) WHERE journal = 1;
 -- 1: the texts are in the record of the subject. 2: they are, and the subject has more to pack.
 ALTER TABLE notas ADD COLUMN packed BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE eventos ADD COLUMN packed BIGINT NOT NULL DEFAULT 0;

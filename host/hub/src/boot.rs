@@ -86,7 +86,9 @@ pub async fn open_on(
     let keyring = Keyring::load_or_create(&data_dir.join("vault.keys")).context("keyring")?;
     let pepper = pepper(&config)?;
     let space = vault::link::digest(&pepper, "hub/object-space/1");
-    let objects = Store::of(&config, space).context("store of objects")?;
+    let objects = Store::of(&config, space.clone()).context("store of objects")?;
+    let records = Arc::new(Store::of_records(&config, space).context("store of records")?);
+    db.reach(records.clone());
     let runtime = runtime(&config)?;
     let ((catalog, refused), registry) = adapters(&config, runtime.clone()).await?;
     let registry = flow::registry::Snapshot::new(registry);
@@ -143,7 +145,7 @@ pub async fn open_on(
         traces,
     });
     let releases = crate::releases::begin(&gateway).await?;
-    let services = services(gateway, keyring, webhooks, objects, notifier)?;
+    let services = services(gateway, keyring, webhooks, (objects, records), notifier)?;
     let hub = Hub {
         services: Arc::new(services),
         editions,
@@ -208,7 +210,7 @@ fn services(
     gateway: gateway::Gateway,
     keyring: Arc<Keyring>,
     webhooks: Sender,
-    objects: Store,
+    (objects, records): (Store, Arc<Store>),
     notifier: Arc<Notifier>,
 ) -> anyhow::Result<services::Parts> {
     let node = gateway.node.clone();
@@ -224,7 +226,11 @@ fn services(
             gateway: gateway.clone(),
             webhooks,
         }),
-        objects: Arc::new(object_parts::Parts { node, objects }),
+        objects: Arc::new(object_parts::Parts {
+            node,
+            objects,
+            records,
+        }),
         lookups,
         issuing: Arc::new(issuing::Parts {
             gateway,
@@ -260,6 +266,7 @@ pub fn start(app: &App) {
     tokio::spawn(names(app.node.db.clone()));
     tokio::spawn(panel::pages::bulk::work::poll(app.services.clone()));
     tokio::spawn(storage::poll(app.objects.clone()));
+    tokio::spawn(objects::archive::poll(app.objects.clone()));
     tokio::spawn(crate::editions::poll(gateway.clone(), app.editions.clone()));
     tokio::spawn(crate::releases::poll(gateway.clone(), app.releases.clone()));
     tokio::spawn(crate::reload::watch(gateway));

@@ -73,7 +73,7 @@ pub trait Far: Send + Sync {
 impl Conn {
     /// Bytes that moved out of the database; not in a transaction, which waits for nothing
     /// but the database.
-    async fn far(&self, place: &str) -> DbResult<Vec<u8>> {
+    async fn far(&mut self, place: &str) -> DbResult<Vec<u8>> {
         let far = match self {
             Conn::Sqlite(conn) => conn.far.clone(),
             Conn::Postgres(conn) => conn.far.clone(),

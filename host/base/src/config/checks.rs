@@ -18,6 +18,7 @@ impl Config {
         self.flow.check()?;
         self.limits.check()?;
         self.exports.check()?;
+        self.packing.check()?;
         self.authorities.check()?;
         self.webhooks.check()?;
         self.accounts.check()?;

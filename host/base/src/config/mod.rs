@@ -11,6 +11,7 @@ mod lookups;
 mod mail;
 mod messaging;
 mod moving;
+mod packing;
 mod payments;
 mod probes;
 mod schedule;
@@ -26,6 +27,7 @@ pub use lookups::Lookups;
 pub use mail::{Mail, Security};
 pub use messaging::Messaging;
 pub use moving::Moving;
+pub use packing::Packing;
 pub use payments::Payments;
 pub use probes::Probes;
 pub use schedule::Schedule;
@@ -57,6 +59,7 @@ pub struct Config {
     pub flow: Flow,
     pub limits: Limits,
     pub exports: Exports,
+    pub packing: Packing,
     pub webhooks: Webhooks,
     pub panel: Panel,
     pub accounts: Accounts,

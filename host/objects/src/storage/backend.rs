@@ -4,6 +4,7 @@
 use anyhow::Context as _;
 use base::config;
 use base::files;
+use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream};
 use futures::{StreamExt as _, TryStreamExt as _};
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -81,6 +82,19 @@ impl Store {
     /// The folder cannot be made, the secret cannot be read, or the settings
     /// are none of a bucket.
     pub fn of(config: &config::Config, space: String) -> anyhow::Result<Store> {
+        Store::within(config, space, "objetos")
+    }
+
+    /// The same, for packed records that moved out of the database: where there is no
+    /// bucket, in a folder of their own, which a backup copies whole.
+    ///
+    /// # Errors
+    /// As [`Store::of`].
+    pub fn of_records(config: &config::Config, space: String) -> anyhow::Result<Store> {
+        Store::within(config, format!("{space}-records"), "records")
+    }
+
+    fn within(config: &config::Config, space: String, folder: &str) -> anyhow::Result<Store> {
         let storage = &config.storage;
         let made = |inner, folder| Store {
             inner,
@@ -92,7 +106,7 @@ impl Store {
         if !storage.s3_bucket.is_empty() {
             return Ok(made(Arc::new(s3(storage)?), None));
         }
-        let folder = storage.data_dir.join("objetos");
+        let folder = storage.data_dir.join(folder);
         files::folder(&folder).with_context(|| format!("folder {}", folder.display()))?;
         let local = LocalFileSystem::new_with_prefix(&folder)?.with_fsync(true);
         Ok(made(Arc::new(local), Some(folder)))
@@ -121,6 +135,30 @@ impl Store {
         removed.map_err(told("remove"))?;
         anyhow::ensure!(read == content, "another file came back than was written");
         Ok(())
+    }
+
+    /// Writes a packed record under a name, and reads it back.
+    ///
+    /// # Errors
+    /// The store does not answer, or what came back is something else.
+    pub(crate) async fn put(
+        &self,
+        account: &AccountId,
+        name: &str,
+        bytes: &[u8],
+    ) -> anyhow::Result<String> {
+        let arquivo = format!("{}/{account}/{name}", self.space);
+        let told = |error: StoreError| anyhow::anyhow!("{arquivo}: {}", reason(&error));
+        let path = Path::from(arquivo.as_str());
+        let written = self.inner.put(&path, bytes.to_vec().into()).await;
+        written.map_err(told)?;
+        let read = self.inner.get(&path).await.map_err(told)?;
+        let read = read.bytes().await.map_err(told)?;
+        anyhow::ensure!(
+            read == bytes,
+            "{arquivo}: another file came back than was written"
+        );
+        Ok(arquivo)
     }
 
     /// Waits until the account may send one object more.
@@ -374,5 +412,22 @@ impl HmacContext for Sum<Hmac<Sha256>> {
     fn finish(&mut self) -> object_store::Result<&[u8]> {
         self.1 = self.0.clone().finalize().into_bytes().to_vec();
         Ok(&self.1)
+    }
+}
+
+impl store::Far for Store {
+    fn fetch<'a>(&'a self, place: &'a str) -> BoxFuture<'a, std::io::Result<Vec<u8>>> {
+        let told = move |error: StoreError| {
+            std::io::Error::other(format!("packed record {place}: {}", reason(&error)))
+        };
+        Box::pin(async move {
+            let found = self.inner.get(&Path::from(place)).await.map_err(told)?;
+            if found.range.end - found.range.start > packing::MAX_RECORD as u64 {
+                return Err(std::io::Error::other(format!(
+                    "packed record {place}: too large"
+                )));
+            }
+            Ok(found.bytes().await.map_err(told)?.to_vec())
+        })
     }
 }

@@ -14,6 +14,8 @@ pub struct Parts {
     pub node: Node,
     /// Their files.
     pub objects: Store,
+    /// Packed records that moved out of the database.
+    pub records: Arc<Store>,
 }
 
 impl Deref for Parts {

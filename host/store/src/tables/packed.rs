@@ -18,21 +18,25 @@ row! {
         pub place: String,
         /// Of the bytes at `place`, as hex.
         pub sha256: String,
+        /// 0: its journal was kept as long as it is kept, and is gone.
+        pub journal: i64,
         pub created_at_ms: i64,
         pub bytes: Vec<u8>,
     }
 }
 
-const GET: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, created_at_ms, bytes FROM packed_records WHERE subject_id = $1";
-const OF_NOTA: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, created_at_ms, bytes FROM packed_records \
+const GET: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, created_at_ms, bytes FROM packed_records WHERE subject_id = $1";
+const OF_NOTA: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, created_at_ms, bytes FROM packed_records \
      WHERE account_id = $1 AND (subject_id = $2 OR subject_id IN (SELECT e.id FROM eventos e WHERE e.nota_id = $2)) ORDER BY subject_id DESC LIMIT $3";
-const AFTER: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, created_at_ms, bytes FROM packed_records \
+const AFTER: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, created_at_ms, bytes FROM packed_records \
      WHERE subject_id > $1 ORDER BY subject_id LIMIT $2";
-const TO_MOVE: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, created_at_ms, bytes FROM packed_records \
-     WHERE place = '' AND created_at_ms <= $1 AND (created_at_ms > $2 OR (created_at_ms = $2 AND subject_id > $3)) ORDER BY created_at_ms, subject_id LIMIT $4";
+const TO_MOVE: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, created_at_ms, bytes FROM packed_records \
+     WHERE place = '' AND created_at_ms <= $1 AND created_at_ms >= $2 AND (created_at_ms > $2 OR (created_at_ms = $2 AND subject_id > $3)) ORDER BY created_at_ms, subject_id LIMIT $4";
+const OLD_JOURNALS: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, created_at_ms, bytes FROM packed_records \
+     WHERE journal = 1 AND created_at_ms <= $1 AND created_at_ms >= $2 AND (created_at_ms > $2 OR (created_at_ms = $2 AND subject_id > $3)) ORDER BY created_at_ms, subject_id LIMIT $4";
 const INSERT: &str = "INSERT INTO packed_records (subject_id, account_id, kinds, dictionary, created_at_ms, bytes) \
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
-const REPLACE: &str = "UPDATE packed_records SET kinds = $2, dictionary = $3, bytes = $4, place = $5, sha256 = $6 WHERE subject_id = $1 AND bytes = $7 AND place = $8";
+const REPLACE: &str = "UPDATE packed_records SET kinds = $2, dictionary = $3, bytes = $4, place = $5, sha256 = $6, journal = $7 WHERE subject_id = $1 AND bytes = $8 AND place = $9";
 
 /// The record of a note, event or document of others; None: it has none.
 pub async fn get(conn: &mut Conn, subject: &str) -> DbResult<Option<PackedRow>> {
@@ -52,6 +56,24 @@ pub async fn to_move(
     limit: i64,
 ) -> DbResult<Vec<PackedRow>> {
     fetch_all!(conn, PackedRow, TO_MOVE, until_ms, after.0, after.1, limit)
+}
+
+/// The same, of records whose journal is still kept.
+pub async fn old_journals(
+    conn: &mut Conn,
+    until_ms: i64,
+    after: (i64, &str),
+    limit: i64,
+) -> DbResult<Vec<PackedRow>> {
+    fetch_all!(
+        conn,
+        PackedRow,
+        OLD_JOURNALS,
+        until_ms,
+        after.0,
+        after.1,
+        limit
+    )
 }
 
 /// False when the subject has one already.
@@ -80,6 +102,7 @@ pub async fn replace(conn: &mut Conn, before: &PackedRow, p: &PackedRow) -> DbRe
         &p.bytes,
         &p.place,
         &p.sha256,
+        p.journal,
         &before.bytes,
         &before.place
     )?;
@@ -104,7 +127,7 @@ impl PackedRow {
     ///
     /// # Errors
     /// They cannot be read, or the store of objects does not answer.
-    pub async fn whole(&self, conn: &Conn) -> DbResult<Record> {
+    pub async fn whole(&self, conn: &mut Conn) -> DbResult<Record> {
         let mut record = self.near()?;
         if !self.place.is_empty() {
             let far = conn.far(&self.place).await?;
@@ -158,6 +181,15 @@ pub fn stays(name: &str) -> bool {
         last,
         "id" | "conteudo" | "context" | "answer" | "way" | "component" | "digest"
     )
+}
+
+/// The journal: what was sent and what came back.
+pub fn is_journal(name: &str) -> bool {
+    let mut parts = name.split('/');
+    let of_flow = parts
+        .next()
+        .is_some_and(|first| first.parse::<usize>().is_ok());
+    of_flow && !stays(name)
 }
 
 /// Fills columns that are empty because their texts are in a record.

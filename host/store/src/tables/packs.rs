@@ -19,6 +19,8 @@ const SETTLED: &str = "SELECT id, subject_id, updated_at_ms FROM flows WHERE pha
 const KEPT: &str = "SELECT a.subject_id, MAX(a.created_at_ms) AS newest_ms FROM artifacts a WHERE a.subject_id > $1 \
      GROUP BY a.subject_id ORDER BY a.subject_id LIMIT $2";
 const FLOWS: &str = "SELECT * FROM flows WHERE subject_id = $1 ORDER BY id LIMIT 1000";
+/// Lines of a journal that are packed; a longer one stays as it is.
+const MOST_TURNS: usize = 10_000;
 const TURNS: &str = "SELECT flow_id, step, event, event_body, next, label, request, request_body, at_ms FROM flow_turns \
      WHERE flow_id = $1 ORDER BY step LIMIT 10000";
 const NOTA: &str = "SELECT * FROM notas WHERE id = $1";
@@ -75,10 +77,7 @@ pub struct Pack {
     subject: String,
     before: Option<PackedRow>,
     after: PackedRow,
-    nota: Option<NotaRow>,
-    evento: Option<EventoRow>,
-    flows: Vec<FlowRow>,
-    artifacts: Vec<ArtifactRow>,
+    found: Found,
     /// Bytes of the texts that are packed now.
     pub texts: usize,
 }
@@ -90,11 +89,62 @@ impl Pack {
     }
 }
 
-/// The texts of a document, whatever of them is packed already; None: it is not there.
+/// The texts of a document, those first that are packed already.
 struct Texts {
     account: AccountId,
     layout: Layout,
     record: Record,
+}
+
+/// A document as its rows are.
+struct Found {
+    nota: Option<NotaRow>,
+    evento: Option<EventoRow>,
+    flows: Vec<FlowRow>,
+    artifacts: Vec<ArtifactRow>,
+}
+
+impl Found {
+    async fn read(conn: &mut Conn, subject: &str) -> DbResult<Found> {
+        Ok(Found {
+            nota: fetch_optional!(conn, NotaRow, NOTA, subject)?,
+            evento: fetch_optional!(conn, EventoRow, EVENTO, subject)?,
+            flows: fetch_all!(conn, FlowRow, FLOWS, subject)?,
+            artifacts: fetch_all!(conn, ArtifactRow, ARTIFACTS, subject)?,
+        })
+    }
+
+    /// Nothing of it changed after this moment, or is expected to.
+    fn is_settled(&self, until_ms: i64) -> bool {
+        let nota = self.nota.iter().all(|nota| {
+            !nota.is_open() && nota.status != NotaStatus::Draft && nota.updated_at_ms <= until_ms
+        });
+        let evento = self.evento.iter().all(|evento| {
+            evento.status != EventoStatus::InTransmission && evento.updated_at_ms <= until_ms
+        });
+        let flows = self
+            .flows
+            .iter()
+            .all(|flow| flow.phase == FlowPhase::Done && flow.updated_at_ms <= until_ms);
+        let mut artifacts = self.artifacts.iter();
+        nota && evento && flows && artifacts.all(|one| one.created_at_ms <= until_ms)
+    }
+
+    /// It has texts that are in no record, or a record to be looked at again.
+    fn is_unpacked(&self) -> bool {
+        self.nota.iter().any(|nota| nota.packed == 0)
+            || self.evento.iter().any(|evento| evento.packed == 0)
+            || self.flows.iter().any(|flow| flow.packed != 1)
+            || !self.artifacts.is_empty()
+    }
+
+    fn account(&self) -> Option<&AccountId> {
+        let nota = self.nota.iter().map(|nota| &nota.account_id);
+        let evento = self.evento.iter().map(|evento| &evento.account_id);
+        let flows = self.flows.iter().map(|flow| &flow.account_id);
+        let artifacts = self.artifacts.iter().map(|one| &one.account_id);
+        nota.chain(evento).chain(flows).chain(artifacts).next()
+    }
 }
 
 /// Reads a document and compresses its texts; None where it changed after `until_ms`, is not
@@ -108,19 +158,11 @@ pub async fn prepare(
     until_ms: i64,
     now_ms: i64,
 ) -> DbResult<Option<Pack>> {
-    let nota = fetch_optional!(conn, NotaRow, NOTA, subject)?;
-    let evento = fetch_optional!(conn, EventoRow, EVENTO, subject)?;
-    let flows = fetch_all!(conn, FlowRow, FLOWS, subject)?;
-    let artifacts = fetch_all!(conn, ArtifactRow, ARTIFACTS, subject)?;
-    let open = nota.as_ref().is_some_and(|nota| {
-        nota.is_open() || nota.status == NotaStatus::Draft || nota.updated_at_ms > until_ms
-    }) || evento.as_ref().is_some_and(|evento| {
-        evento.status == EventoStatus::InTransmission || evento.updated_at_ms > until_ms
-    }) || flows
-        .iter()
-        .any(|flow| flow.phase != FlowPhase::Done || flow.updated_at_ms > until_ms)
-        || artifacts.iter().any(|one| one.created_at_ms > until_ms);
-    if open {
+    let found = Found::read(conn, subject).await?;
+    let Some(account) = found.account() else {
+        return Ok(None);
+    };
+    if !found.is_settled(until_ms) || !found.is_unpacked() {
         return Ok(None);
     }
     let before = packed::get(conn, subject).await?;
@@ -128,41 +170,35 @@ pub async fn prepare(
         Some(row) => row.near()?,
         None => Record::default(),
     };
-    let Some(account) = account_of(nota.as_ref(), evento.as_ref(), &flows, &artifacts) else {
-        return Ok(None);
-    };
     let mut texts = Texts {
-        account,
-        layout: layout(nota.as_ref()),
+        account: account.clone(),
+        layout: layout(found.nota.as_ref()),
         record,
     };
     let was = texts.record.len();
-    if let Some(nota) = nota.as_ref().filter(|nota| nota.packed == 0) {
+    if let Some(nota) = found.nota.as_ref().filter(|nota| nota.packed == 0) {
         texts.columns("note", [&nota.conteudo, &nota.context, &nota.answer]);
     }
-    if let Some(evento) = evento.as_ref().filter(|evento| evento.packed == 0) {
+    if let Some(evento) = found.evento.as_ref().filter(|evento| evento.packed == 0) {
         texts.columns("event", [&evento.conteudo, &evento.context, &evento.answer]);
     }
-    for flow in flows.iter().filter(|flow| flow.packed == 0) {
+    for flow in found.flows.iter().filter(|flow| flow.packed == 0) {
         let turns = fetch_all!(conn, TurnRow, TURNS, &flow.id)?;
+        if turns.len() >= MOST_TURNS {
+            return Ok(None);
+        }
         texts.flow(flow, &turns)?;
     }
-    let mut kinds = before
-        .as_ref()
-        .map_or_else(|| " ".to_owned(), |row| row.kinds.clone());
-    for artifact in &artifacts {
+    let mut kinds = match &before {
+        Some(row) => row.kinds.clone(),
+        None => " ".to_owned(),
+    };
+    for artifact in &found.artifacts {
         if packed::hex(&artifact.bytes) != artifact.sha256 {
             return Err(crate::unreadable("digest of an artifact", subject));
         }
         texts.artifact(artifact)?;
         kinds += &format!("{} ", artifact.tipo);
-    }
-    let again = nota.as_ref().is_some_and(|nota| nota.packed == 0)
-        || evento.as_ref().is_some_and(|evento| evento.packed == 0)
-        || flows.iter().any(|flow| flow.packed != 1)
-        || !artifacts.is_empty();
-    if !again {
-        return Ok(None);
     }
     let after = texts.packed(subject, kinds, before.as_ref(), now_ms)?;
     Ok(Some(Pack {
@@ -170,25 +206,8 @@ pub async fn prepare(
         texts: texts.record.len().saturating_sub(was),
         before,
         after,
-        nota,
-        evento,
-        flows,
-        artifacts,
+        found,
     }))
-}
-
-fn account_of(
-    nota: Option<&NotaRow>,
-    evento: Option<&EventoRow>,
-    flows: &[FlowRow],
-    artifacts: &[ArtifactRow],
-) -> Option<AccountId> {
-    let first = nota.map(|nota| &nota.account_id);
-    let first = first.or(evento.map(|evento| &evento.account_id));
-    let first = first.or(flows.first().map(|flow| &flow.account_id));
-    first
-        .or(artifacts.first().map(|one| &one.account_id))
-        .cloned()
 }
 
 fn layout(nota: Option<&NotaRow>) -> Layout {
@@ -276,6 +295,7 @@ impl Texts {
             dictionary: i64::from(packed.dictionary),
             place: before.map(|row| row.place.clone()).unwrap_or_default(),
             sha256: before.map(|row| row.sha256.clone()).unwrap_or_default(),
+            journal: 1,
             created_at_ms: before.map_or(now_ms, |row| row.created_at_ms),
             bytes: packed.bytes,
         };
@@ -303,7 +323,7 @@ pub async fn write(conn: &mut Conn, pack: &Pack) -> DbResult<bool> {
     if !written {
         return Ok(false);
     }
-    if let Some(n) = &pack.nota {
+    if let Some(n) = &pack.found.nota {
         let rows = execute!(
             conn,
             PACK_NOTA,
@@ -319,7 +339,7 @@ pub async fn write(conn: &mut Conn, pack: &Pack) -> DbResult<bool> {
             return Ok(false);
         }
     }
-    if let Some(e) = &pack.evento {
+    if let Some(e) = &pack.found.evento {
         let rows = execute!(
             conn,
             PACK_EVENTO,
@@ -335,14 +355,14 @@ pub async fn write(conn: &mut Conn, pack: &Pack) -> DbResult<bool> {
             return Ok(false);
         }
     }
-    for flow in pack.flows.iter().filter(|flow| flow.packed != 1) {
+    for flow in pack.found.flows.iter().filter(|flow| flow.packed != 1) {
         let rows = execute!(conn, PACK_FLOW, &flow.id, flow.updated_at_ms, flow.packed)?;
         if rows != 1 {
             return Ok(false);
         }
         execute!(conn, DELETE_TURNS, &flow.id)?;
     }
-    for artifact in &pack.artifacts {
+    for artifact in &pack.found.artifacts {
         let rows = execute!(
             conn,
             DELETE_ARTIFACT,

@@ -1,0 +1,61 @@
+//! Packed records: what a node does by itself, and what `hub compact` does at once.
+
+mod moving;
+mod pack;
+
+pub use moving::{Moved, drop_journals, move_records};
+pub use pack::{Batch, Place, batch};
+
+use crate::storage::parts::Objects;
+use std::time::{Duration, Instant};
+use store::rounds::Rounds;
+
+/// How often a node looks for documents that became old enough.
+const EVERY: Duration = Duration::from_secs(60);
+/// Documents of a batch.
+pub const BATCH: i64 = 16;
+/// Batches of one round: the next round goes on where it ended.
+const BATCHES: u32 = 2_000;
+
+/// The loop of a node.
+pub async fn poll(app: Objects) {
+    let mut rounds = Rounds::every(&app, EVERY);
+    let mut place = Place::default();
+    loop {
+        rounds.next().await;
+        if let Err(error) = round(&app, &mut place).await {
+            tracing::error!(error = %format!("{error:#}"), "settled documents cannot be packed");
+            place = Place::default();
+        }
+    }
+}
+
+/// Packs what is old enough, drops journals whose time is over, moves old records. Rests
+/// after each batch as long as it took: issuing comes first.
+///
+/// # Errors
+/// The database or the store of objects failed.
+pub async fn round(app: &Objects, place: &mut Place) -> anyhow::Result<()> {
+    let settings = &app.config.packing;
+    if let Some(after_ms) = settings.after_ms() {
+        for _ in 0..BATCHES {
+            let begun = Instant::now();
+            let now_ms = app.now_ms();
+            let packed = batch(&app.db, place, now_ms - after_ms, now_ms).await?;
+            if packed.is_last {
+                break;
+            }
+            // Another node is at the same documents.
+            let rest = if packed.lost > packed.records { 20 } else { 1 };
+            tokio::time::sleep(begun.elapsed() * rest).await;
+        }
+    }
+    let now_ms = app.now_ms();
+    if let Some(age_ms) = settings.journal_ms() {
+        drop_journals(&app.db, &app.records, now_ms - age_ms).await?;
+    }
+    if let Some(age_ms) = settings.move_after_ms() {
+        move_records(&app.db, &app.records, now_ms - age_ms).await?;
+    }
+    Ok(())
+}

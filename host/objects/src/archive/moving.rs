@@ -1,0 +1,132 @@
+//! Records that are old: their journal is dropped, their texts move out of the database.
+
+use super::BATCH;
+use crate::storage::Store;
+use base::faultpoint;
+use packing::{Dictionaries, Layout, Record};
+use std::convert::Infallible;
+use store::tables::packed::{self, PackedRow};
+use store::{Db, TxError};
+
+/// What moved.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Moved {
+    pub records: u64,
+    /// Bytes that left the database.
+    pub bytes: u64,
+}
+
+/// Moves journal and XML of the records that were made at this moment or before. A file is
+/// durable and was read back before its record loses the bytes.
+///
+/// # Errors
+/// The database or the store failed; what moved before stays there.
+pub async fn move_records(db: &Db, records: &Store, until_ms: i64) -> anyhow::Result<Moved> {
+    let mut moved = Moved::default();
+    let mut after = (0, String::new());
+    loop {
+        let mut conn = db.read().await?;
+        let page = packed::to_move(&mut conn, until_ms, (after.0, &after.1), BATCH).await?;
+        drop(conn);
+        let Some(last) = page.last() else {
+            return Ok(moved);
+        };
+        after = (last.created_at_ms, last.subject_id.clone());
+        for row in page {
+            let bytes = row.bytes.len();
+            let mut near = row.near()?;
+            let far = near.split(packed::stays);
+            if far.is_empty() {
+                continue;
+            }
+            let near = divided(&row, &near, &far, records).await?;
+            let left = bytes.saturating_sub(near.bytes.len());
+            if replaced(db, row, near).await? {
+                moved.records += 1;
+                moved.bytes += left as u64;
+            }
+        }
+    }
+}
+
+/// Puts what moves into the store; the row as it is without it.
+async fn divided(
+    row: &PackedRow,
+    near: &Record,
+    far: &Record,
+    records: &Store,
+) -> anyhow::Result<PackedRow> {
+    let layout = layout_of(row);
+    let far = far.pack(Dictionaries::shipped(), layout)?;
+    let sha256 = packed::hex(&far.bytes);
+    faultpoint::hit("move, before the file");
+    // Named by its content: who died after this writes the same file again.
+    let name = format!("{}-{}", row.subject_id, &sha256[..16]);
+    let place = records.put(&row.account_id, &name, &far.bytes).await?;
+    faultpoint::hit("move, file written");
+    let near = near.pack(Dictionaries::shipped(), layout)?;
+    Ok(PackedRow {
+        dictionary: i64::from(near.dictionary),
+        bytes: near.bytes,
+        place,
+        sha256,
+        ..row.clone()
+    })
+}
+
+/// The layout whose dictionary the record was written with.
+fn layout_of(row: &PackedRow) -> Layout {
+    let all = Dictionaries::shipped().all().iter();
+    let mut own = all.filter(|one| i64::from(one.id) == row.dictionary);
+    own.next().map_or(Layout::Generic, |one| one.layout)
+}
+
+async fn replaced(db: &Db, before: PackedRow, after: PackedRow) -> anyhow::Result<bool> {
+    let written = db.write((before, after), |(before, after), conn| {
+        Box::pin(async move {
+            let replaced = packed::replace(conn, before, after).await?;
+            faultpoint::hit("move, before commit");
+            Ok::<_, TxError<Infallible>>(replaced)
+        })
+    });
+    let written = written.await?;
+    faultpoint::hit("move, committed");
+    Ok(written)
+}
+
+/// Drops the journals of records that were made at this moment or before; how many.
+///
+/// # Errors
+/// The database or the store failed.
+pub async fn drop_journals(db: &Db, records: &Store, until_ms: i64) -> anyhow::Result<u64> {
+    let mut dropped = 0;
+    let mut after = (0, String::new());
+    loop {
+        let mut conn = db.read().await?;
+        let page = packed::old_journals(&mut conn, until_ms, (after.0, &after.1), BATCH).await?;
+        let Some(last) = page.last() else {
+            return Ok(dropped);
+        };
+        after = (last.created_at_ms, last.subject_id.clone());
+        for row in page {
+            let mut record = row.whole(&mut conn).await?;
+            record.split(|name| !packed::is_journal(name));
+            let after = if row.place.is_empty() {
+                let packed = record.pack(Dictionaries::shipped(), layout_of(&row))?;
+                PackedRow {
+                    dictionary: i64::from(packed.dictionary),
+                    bytes: packed.bytes,
+                    ..row.clone()
+                }
+            } else {
+                let far = record.split(packed::stays);
+                divided(&row, &record, &far, records).await?
+            };
+            let after = PackedRow {
+                journal: 0,
+                ..after
+            };
+            dropped += u64::from(replaced(db, row, after).await?);
+        }
+    }
+}

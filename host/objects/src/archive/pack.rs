@@ -1,0 +1,144 @@
+//! Documents into records, some at a time.
+
+use super::BATCH;
+use base::faultpoint;
+use futures::future::join_all;
+use std::collections::BTreeSet;
+use store::tables::packs::{self, Pack};
+use store::{Db, TxError};
+
+/// Where packing stands among the documents.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// The last flow that was looked at: when it ended, and its id.
+    flow: (i64, String),
+    /// The last document with an artifact; None: flows come first.
+    kept: Option<String>,
+}
+
+/// What became of some documents.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Batch {
+    /// Documents whose texts are in their records now.
+    pub records: u64,
+    /// Bytes of those texts, and of the records.
+    pub texts: u64,
+    pub bytes: u64,
+    /// Documents that changed while they were packed: another time.
+    pub lost: u64,
+    /// Documents that cannot be packed, which is logged.
+    pub failed: u64,
+    /// There is no document more; the place is at the beginning again.
+    pub is_last: bool,
+}
+
+impl Batch {
+    /// Adds another one.
+    pub fn add(&mut self, other: &Batch) {
+        self.records += other.records;
+        self.texts += other.texts;
+        self.bytes += other.bytes;
+        self.lost += other.lost;
+        self.failed += other.failed;
+    }
+}
+
+/// The document is another than the one that was read.
+#[derive(Debug, thiserror::Error)]
+#[error("it changed meanwhile")]
+struct Changed;
+
+/// Packs the next documents that did not change after `until_ms`, each in a transaction of
+/// its own.
+///
+/// # Errors
+/// The database failed; documents before that are packed.
+pub async fn batch(
+    db: &Db,
+    place: &mut Place,
+    until_ms: i64,
+    now_ms: i64,
+) -> anyhow::Result<Batch> {
+    let (subjects, is_last) = next(db, place, until_ms).await?;
+    let mut done = Batch {
+        is_last,
+        ..Batch::default()
+    };
+    let mut packs = Vec::new();
+    for subject in &subjects {
+        faultpoint::hit("pack, read");
+        let mut conn = db.read().await?;
+        match packs::prepare(&mut conn, subject, until_ms, now_ms).await {
+            Ok(Some(pack)) => packs.push(pack),
+            Ok(None) => {}
+            Err(error) => {
+                done.failed += 1;
+                tracing::error!(subject, %error, "a document cannot be packed");
+            }
+        }
+        drop(conn);
+        tokio::task::yield_now().await;
+    }
+    for written in join_all(packs.into_iter().map(|pack| write(db, pack))).await {
+        match written? {
+            Some((texts, bytes)) => {
+                done.records += 1;
+                done.texts += texts;
+                done.bytes += bytes;
+            }
+            None => done.lost += 1,
+        }
+    }
+    Ok(done)
+}
+
+/// The next documents, and whether they are the last.
+async fn next(
+    db: &Db,
+    place: &mut Place,
+    until_ms: i64,
+) -> anyhow::Result<(BTreeSet<String>, bool)> {
+    let mut conn = db.read().await?;
+    if place.kept.is_none() {
+        let after = (place.flow.0, place.flow.1.as_str());
+        let flows = packs::settled(&mut conn, until_ms, after, BATCH).await?;
+        if let Some(last) = flows.last() {
+            place.flow = (last.updated_at_ms, last.id.to_string());
+            return Ok((
+                flows.into_iter().map(|flow| flow.subject_id).collect(),
+                false,
+            ));
+        }
+    }
+    let after = place.kept.clone().unwrap_or_default();
+    let kept = packs::kept(&mut conn, &after, BATCH).await?;
+    match kept.last() {
+        Some(last) => place.kept = Some(last.subject_id.clone()),
+        None => *place = Place::default(),
+    }
+    let is_last = kept.is_empty();
+    let old = kept.into_iter().filter(|one| one.newest_ms <= until_ms);
+    Ok((old.map(|one| one.subject_id).collect(), is_last))
+}
+
+/// Bytes of the texts and of the record; None where the document changed meanwhile.
+async fn write(db: &Db, pack: Pack) -> anyhow::Result<Option<(u64, u64)>> {
+    let sizes = (pack.texts as u64, pack.packed() as u64);
+    let written = db.write(pack, |pack, conn| {
+        Box::pin(async move {
+            faultpoint::hit("pack, before writing");
+            if !packs::write(conn, pack).await? {
+                return Err(TxError::Abort(Changed));
+            }
+            faultpoint::hit("pack, before commit");
+            Ok(())
+        })
+    });
+    let written = written.await;
+    faultpoint::hit("pack, committed");
+    match written {
+        Ok(()) => Ok(Some(sizes)),
+        Err(TxError::Abort(Changed)) => Ok(None),
+        Err(TxError::Db(error)) => Err(error.into()),
+    }
+}
