@@ -81,6 +81,7 @@ macro_rules! points {
 mod accounts;
 mod backup;
 mod client;
+mod compact;
 mod doctor;
 mod draining;
 mod duplicates;

@@ -344,6 +344,7 @@ async fn the_doctor_looks_at_everything(lane: &Lane) {
         "disk",
         "mail",
         "objects",
+        "records",
         "settings",
     ];
     assert_eq!(checks, BTreeSet::from(all), "{said}");

@@ -50,6 +50,8 @@ use vault::signing::signers::Signers;
 const NAMES: i64 = 200;
 const BETWEEN_NAMES: Duration = Duration::from_millis(10);
 const NAMES_AGAIN: Duration = Duration::from_secs(10);
+/// What the name of the hub's space in a store of objects is made for.
+const OBJECT_SPACE: &str = "hub/object-space/1";
 
 /// Makes the data folder where there is none.
 ///
@@ -85,10 +87,9 @@ pub async fn open_on(
     let (db, folder_lock) = database(&config).await?;
     let keyring = Keyring::load_or_create(&data_dir.join("vault.keys")).context("keyring")?;
     let pepper = pepper(&config)?;
-    let space = vault::link::digest(&pepper, "hub/object-space/1");
+    let space = vault::link::digest(&pepper, OBJECT_SPACE);
     let objects = Store::of(&config, space.clone()).context("store of objects")?;
-    let records = Arc::new(Store::of_records(&config, space).context("store of records")?);
-    db.reach(records.clone());
+    let records = reach_records(&db, &config, space)?;
     let runtime = runtime(&config)?;
     let ((catalog, refused), registry) = adapters(&config, runtime.clone()).await?;
     let registry = flow::registry::Snapshot::new(registry);
@@ -326,6 +327,21 @@ pub fn load_registry(config: &Config) -> anyhow::Result<Arc<flow::registry::Regi
             .map_err(|errors| registry::unusable("built-in providers.toml", &errors));
     }
     registry::read_usable(file, config).map(Arc::new)
+}
+
+/// The place of packed records that moved, of a tool that reads or moves some.
+///
+/// # Errors
+/// The pepper or the settings cannot be read, or the folder cannot be made.
+pub fn records(db: &Db, config: &Config) -> anyhow::Result<Arc<Store>> {
+    let space = vault::link::digest(&pepper(config)?, OBJECT_SPACE);
+    reach_records(db, config, space)
+}
+
+fn reach_records(db: &Db, config: &Config, space: String) -> anyhow::Result<Arc<Store>> {
+    let records = Arc::new(Store::of_records(config, space).context("store of records")?);
+    db.reach(records.clone());
+    Ok(records)
 }
 
 /// What the digests of API keys are keyed with.

@@ -57,11 +57,16 @@ const STRANDED: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('em_tr
 // A city that answers in JSON shows its notes by their code.
 const AUTHORIZED_WITHOUT_XML: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('autorizada', 'validada') \
      AND NOT (n.via = 'municipal' AND n.codigo_verificacao <> '') \
-     AND NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.subject_id = n.id AND a.tipo = n.modelo) LIMIT 20";
+     AND NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.subject_id = n.id AND a.tipo = n.modelo) \
+     AND NOT EXISTS (SELECT 1 FROM packed_records p WHERE p.subject_id = n.id AND p.kinds LIKE '% ' || n.modelo || ' %') LIMIT 20";
 const SETTLED_WITHOUT_EVENT: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('autorizada', 'rejeitada') \
      AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.subject_id = n.id) LIMIT 20";
 const RECEIVED_WITHOUT_XML: &str = "SELECT r.id AS id FROM recebidas r WHERE NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.subject_id = r.id \
-     AND a.tipo = CASE WHEN r.completa = 1 THEN 'completa' ELSE 'resumo' END) LIMIT 20";
+     AND a.tipo = CASE WHEN r.completa = 1 THEN 'completa' ELSE 'resumo' END) AND NOT EXISTS (SELECT 1 FROM packed_records p WHERE p.subject_id = r.id \
+     AND p.kinds LIKE CASE WHEN r.completa = 1 THEN '% completa %' ELSE '% resumo %' END) LIMIT 20";
+const PACKED_WITHOUT_RECORD: &str = "SELECT n.id AS id FROM notas n WHERE n.packed <> 0 AND NOT EXISTS (SELECT 1 FROM packed_records p WHERE p.subject_id = n.id) \
+     UNION ALL SELECT e.id AS id FROM eventos e WHERE e.packed <> 0 AND NOT EXISTS (SELECT 1 FROM packed_records p WHERE p.subject_id = e.id) \
+     UNION ALL SELECT f.id AS id FROM flows f WHERE f.packed <> 0 AND NOT EXISTS (SELECT 1 FROM packed_records p WHERE p.subject_id = f.subject_id) LIMIT 20";
 const RECEIVED_NOT_TOLD_ONCE: &str = "SELECT r.id AS id FROM recebidas r WHERE \
      (SELECT COUNT(*) FROM outbox o WHERE o.subject_id = r.id AND o.tipo = 'dfe.recebida') <> 1 LIMIT 20";
 const BUDGET_FORGOTTEN: &str = "SELECT b.id AS id FROM budgets b WHERE b.gasto_mes < \
@@ -169,6 +174,7 @@ pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {
         "a document of the authority is one note" => CHAVE_TWICE,
         "a settled note told its customer" => SETTLED_WITHOUT_EVENT,
         "a received note has its XML or its summary" => RECEIVED_WITHOUT_XML,
+        "a document whose texts were packed has its record" => PACKED_WITHOUT_RECORD,
         "a received note was told once" => RECEIVED_NOT_TOLD_ONCE,
         "a paid purchase was credited once" => PAID_NOT_CREDITED,
         "bought credits belong to a paid purchase" => CREDITED_NOT_PAID,

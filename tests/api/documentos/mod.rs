@@ -2,6 +2,7 @@
 
 mod exportar;
 mod list;
+mod packed;
 mod period;
 
 use crate::common::{BELO_HORIZONTE, ask, ask_as, assert_refusal, cnpj};

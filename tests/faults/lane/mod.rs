@@ -435,6 +435,27 @@ impl Lane {
         ran.await.expect("hub")
     }
 
+    /// Runs a command that dies at the first fault point with this label; what it said.
+    ///
+    /// # Panics
+    /// The program cannot be run, or does not die there.
+    pub async fn command_dying_at(&self, label: &str, arguments: &[&str]) -> String {
+        use std::os::unix::process::ExitStatusExt as _;
+        let program = tokio::task::spawn_blocking(program).await.expect("hub");
+        let settings = self.settings.iter();
+        let ran = tokio::process::Command::new(program)
+            .args(arguments)
+            .envs(settings.map(|(name, value)| (*name, value.as_str())))
+            .env("HUB_FAULT_KILL", label)
+            .env_remove("HUB_LOG")
+            .output();
+        let ran = ran.await.expect("hub");
+        let text = [ran.stdout, ran.stderr].concat();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        assert_eq!(ran.status.signal(), Some(9), "died at {label}: {text}");
+        text
+    }
+
     /// From now on fault points count.
     pub fn arm(&self) {
         std::fs::write(self.file("armed"), "").expect("armed");

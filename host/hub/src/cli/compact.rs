@@ -1,115 +1,147 @@
-//! `hub compact`: less room for the same.
+//! `hub compact`: texts of settled documents into compressed records, at once and while hubs
+//! run. It may end at any moment, and goes on where it was.
 
-use anyhow::Context as _;
+use super::vacuum;
+use crate::boot;
 use base::config::Config;
-use base::files;
 use clap::Args;
+use objects::archive::{self, Batch, Place};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
-use store::Conn;
-use store::copy;
-use store::copy::vacuum::{self, FilePages};
+use std::time::{Duration, Instant};
+use store::Db;
 
-/// Time for others to write between two steps.
-const PAUSE: Duration = Duration::from_millis(20);
+/// Hours after which documents are packed where the settings pack none.
+const HOURS: u32 = 24;
+/// How often it says how far it is.
+const SAYS: Duration = Duration::from_secs(10);
+/// A hub that writes has the database first: so often is a busy one asked again.
+const ATTEMPTS: u32 = 30;
+const PAUSE: Duration = Duration::from_secs(1);
 
-/// What is made smaller.
 #[derive(Args)]
 pub struct Compact {
-    /// Gives room back that deleted rows left. On PostgreSQL, and on a SQLite file with
-    /// auto_vacuum = incremental, while hubs run; on other SQLite files the hub must be
+    /// Packs documents that did not change for so many hours; absent: `packing.after_hours`.
+    #[arg(long, value_name = "N")]
+    older_than_hours: Option<u32>,
+    /// Instead: makes dictionaries of the documents of this store and writes them into a
+    /// folder. For who builds the program: they hold pieces of documents.
+    #[arg(long, value_name = "DIR", conflicts_with = "older_than_hours")]
+    train: Option<PathBuf>,
+    /// Instead: gives room back that deleted rows left. On PostgreSQL, and on a SQLite file
+    /// with auto_vacuum = incremental, while hubs run; on other SQLite files the hub must be
     /// stopped.
-    #[arg(long, required = true)]
-    pub vacuum: bool,
+    #[arg(long, conflicts_with_all = ["older_than_hours", "train"])]
+    vacuum: bool,
 }
 
-pub async fn run(command: &Compact, config: &Config) -> anyhow::Result<ExitCode> {
+pub async fn run(command: Compact, config: &Config) -> anyhow::Result<ExitCode> {
     if command.vacuum {
-        vacuumed(config).await?;
+        vacuum::run(config).await?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    boot::data_folder(config)?;
+    let db = Db::open(&config.database_url(), config.database.pool_size).await?;
+    let records = boot::records(&db, config)?;
+    if let Some(folder) = command.train {
+        return train(&db, &folder).await;
+    }
+    let settings = &config.packing;
+    let hours = match (command.older_than_hours, settings.after_hours) {
+        (Some(hours), _) => hours,
+        (None, 0) => HOURS,
+        (None, hours) => hours,
+    };
+    let now_ms = base::when::system_clock()();
+    let packed = pack(&db, now_ms - i64::from(hours) * 3_600_000).await?;
+    if let Some(age_ms) = settings.journal_ms() {
+        let dropped = archive::drop_journals(&db, &records, now_ms - age_ms).await?;
+        say!("journals dropped: {dropped}");
+    }
+    if let Some(age_ms) = settings.move_after_ms() {
+        let moved = archive::move_records(&db, &records, now_ms - age_ms).await?;
+        say!(
+            "moved: {} records, {} kB",
+            moved.records,
+            moved.bytes / 1_000
+        );
+    }
+    say!("{}", told(&packed));
+    Ok(if packed.failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Packs everything that did not change after a moment.
+async fn pack(db: &Db, until_ms: i64) -> anyhow::Result<Batch> {
+    let mut all = Batch::default();
+    let mut place = Place::default();
+    let mut said = Instant::now();
+    let mut failures = 0;
+    loop {
+        let begun = Instant::now();
+        let before = place.clone();
+        match archive::batch(db, &mut place, until_ms).await {
+            Ok(batch) => {
+                failures = 0;
+                all.add(&batch);
+                if batch.is_last {
+                    return Ok(all);
+                }
+            }
+            Err(error) if failures < ATTEMPTS => {
+                failures += 1;
+                tracing::warn!(error = %format!("{error:#}"), "the database is busy");
+                place = before;
+                tokio::time::sleep(PAUSE).await;
+            }
+            Err(error) => return Err(error),
+        }
+        if said.elapsed() > SAYS {
+            said = Instant::now();
+            say!("{}", told(&all));
+        }
+        // A hub may wait for its turn to write.
+        tokio::time::sleep(begun.elapsed() / 4).await;
+    }
+}
+
+fn told(done: &Batch) -> String {
+    let mut text = format!(
+        "packed: {} documents, {} kB into {} kB",
+        done.records,
+        done.texts / 1_000,
+        done.bytes / 1_000
+    );
+    if done.lost > 0 {
+        text += &format!(", {} changed meanwhile", done.lost);
+    }
+    if done.failed > 0 {
+        text += &format!(", {} cannot be packed (the log says why)", done.failed);
+    }
+    text
+}
+
+async fn train(db: &Db, folder: &Path) -> anyhow::Result<ExitCode> {
+    let trained = archive::train(db).await?;
+    anyhow::ensure!(
+        !trained.is_empty(),
+        "the store has too few settled documents to learn from"
+    );
+    base::files::folder(folder)?;
+    for one in trained {
+        let name = format!("{:04}-{}.dict", one.id, one.layout.name());
+        let file = folder.join(&name);
+        std::fs::write(&file, &one.bytes)?;
+        say!(
+            "{}: {} bytes of {} documents, SHA-256 {}",
+            file.display(),
+            one.bytes.len(),
+            one.samples,
+            store::tables::packed::hex(&one.bytes)
+        );
     }
     Ok(ExitCode::SUCCESS)
-}
-
-async fn vacuumed(config: &Config) -> anyhow::Result<()> {
-    let url = config.database_url();
-    let mut conn = copy::connect(&url).await?;
-    match vacuum::pages(&mut conn).await? {
-        None => in_tables(&mut conn).await,
-        Some(pages) if pages.in_steps() => in_steps(&mut conn, pages).await,
-        Some(pages) => whole(config, &url, &mut conn, pages).await,
-    }
-}
-
-async fn in_tables(conn: &mut Conn) -> anyhow::Result<()> {
-    let tables = vacuum::tables(conn).await?;
-    for (number, name) in tables.iter().enumerate() {
-        vacuum::table(conn, name).await?;
-        say!("vacuum:  {} of {}: {name}", number + 1, tables.len());
-    }
-    Ok(())
-}
-
-async fn in_steps(conn: &mut Conn, begun: FilePages) -> anyhow::Result<()> {
-    let mut left = begun;
-    while left.unused > 0 {
-        vacuum::step(conn).await?;
-        let now = vacuum::pages(conn).await?.context("a SQLite file")?;
-        // Those that come to be unused meanwhile are for the next time.
-        if now.unused >= left.unused {
-            break;
-        }
-        left = now;
-        tokio::time::sleep(PAUSE).await;
-    }
-    told(begun, left);
-    Ok(())
-}
-
-async fn whole(
-    config: &Config,
-    url: &str,
-    conn: &mut Conn,
-    begun: FilePages,
-) -> anyhow::Result<()> {
-    let _alone = files::lock(&config.storage.data_dir.join(files::HUB))
-        .context("a hub is running: stop it first, for nobody may write meanwhile")?;
-    let file = crate::backup::sqlite_file(url).context("a SQLite file")?;
-    let folder = file.parent().filter(|path| !path.as_os_str().is_empty());
-    // The pages are written beside the file, and before that into a temporary one.
-    room(folder.unwrap_or(Path::new(".")), begun.used_bytes() * 2)?;
-    room(&temporary(), begun.used_bytes())?;
-    vacuum::whole(conn).await?;
-    let now = vacuum::pages(conn).await?.context("a SQLite file")?;
-    told(begun, now);
-    Ok(())
-}
-
-fn room(folder: &Path, bytes: u64) -> anyhow::Result<()> {
-    let space = files::space(folder).with_context(|| folder.display().to_string())?;
-    anyhow::ensure!(
-        space.free >= bytes,
-        "{}: {} bytes are free, {bytes} are needed to write the database anew; SQLITE_TMPDIR names another folder for temporary files",
-        folder.display(),
-        space.free
-    );
-    Ok(())
-}
-
-/// Where SQLite has temporary files.
-fn temporary() -> PathBuf {
-    let named = ["SQLITE_TMPDIR", "TMPDIR"].into_iter();
-    let named = named.filter_map(std::env::var_os).map(PathBuf::from);
-    let mut all = named.chain(["/var/tmp", "/usr/tmp", "/tmp"].map(PathBuf::from));
-    all.find(|folder| folder.is_dir())
-        .unwrap_or_else(|| PathBuf::from("."))
-}
-
-fn told(before: FilePages, after: FilePages) {
-    let given = before.unused_bytes().saturating_sub(after.unused_bytes());
-    say!(
-        "vacuum:  {given} bytes were given back; the database has {} now, {} of them unused",
-        after.used_bytes() + after.unused_bytes(),
-        after.unused_bytes()
-    );
 }

@@ -33,6 +33,7 @@ mod second_factor;
 pub mod serve;
 mod sim;
 mod up;
+mod vacuum;
 mod vault;
 
 use base::config::{Config, ConfigError};
@@ -81,7 +82,15 @@ enum Command {
         /// For programs: check, state (ok, warning, error), what was seen, what to do.
         #[arg(long)]
         json: bool,
+        /// Reads every packed record instead of a sample, those too that moved.
+        #[arg(long)]
+        all_records: bool,
     },
+    /// Compresses the texts of settled documents, also while hubs run; it may be stopped at any moment.
+    #[command(
+        after_help = "Example: hub compact --older-than-hours 24\n         hub compact --vacuum"
+    )]
+    Compact(compact::Compact),
     /// Copies database, keys and files into an empty folder, also while hubs run. Objects in S3 are not in it.
     #[command(
         after_help = "Example: hub backup /srv/copies/monday\n         hub backup --incremental /srv/copies/all --keep 30"
@@ -108,9 +117,6 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Less room for the same: --vacuum gives back what deleted rows left.
-    #[command(after_help = "Example: hub compact --vacuum")]
-    Compact(compact::Compact),
     /// Copies the database into an empty one of either engine. No hub may run meanwhile.
     #[command(after_help = "Example: hub move-store --to postgres://hub@db.example.com/hub")]
     MoveStore {
@@ -363,7 +369,7 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
             store::Db::open(&config.database_url(), config.database.pool_size).await?;
             Ok(ExitCode::SUCCESS)
         }
-        Command::Doctor { json } => doctor::doctor(&config, json).await,
+        Command::Doctor { json, all_records } => doctor::doctor(&config, json, all_records).await,
         Command::Backup {
             dir,
             incremental: true,
@@ -378,7 +384,7 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         Command::Restore {
             dir, generation, ..
         } => backup::restore(&config, &dir, generation).await,
-        Command::Compact(command) => compact::run(&command, &config).await,
+        Command::Compact(command) => compact::run(command, &config).await,
         Command::MoveStore { to, to_file } => {
             let to = backup::target(to, to_file.as_deref())?;
             backup::move_store(&config, &to).await

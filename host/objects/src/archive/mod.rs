@@ -2,9 +2,11 @@
 
 mod moving;
 mod pack;
+mod train;
 
 pub use moving::{Moved, drop_journals, move_records};
 pub use pack::{Batch, Place, batch};
+pub use train::{Trained, train};
 
 use crate::storage::parts::Objects;
 use std::time::{Duration, Instant};

@@ -78,6 +78,8 @@ pub struct Pack {
     before: Option<PackedRow>,
     after: PackedRow,
     found: Found,
+    layout: Layout,
+    record: Record,
     /// Bytes of the texts that are packed now.
     pub texts: usize,
 }
@@ -207,7 +209,24 @@ pub async fn prepare(
         before,
         after,
         found,
+        layout: texts.layout,
+        record: texts.record,
     }))
+}
+
+/// The texts of a document that has ended, packed or not, to train a dictionary with.
+///
+/// # Errors
+/// As `prepare`.
+pub async fn sample(conn: &mut Conn, subject: &str) -> DbResult<Option<(Layout, Record)>> {
+    if let Some(pack) = prepare(conn, subject, i64::MAX, 0).await? {
+        return Ok(Some((pack.layout, pack.record)));
+    }
+    let Some(row) = packed::get(conn, subject).await? else {
+        return Ok(None);
+    };
+    let nota = fetch_optional!(conn, NotaRow, NOTA, subject)?;
+    Ok(Some((layout(nota.as_ref()), row.whole(conn).await?)))
 }
 
 fn layout(nota: Option<&NotaRow>) -> Layout {

@@ -13,6 +13,7 @@ pub mod disk;
 mod finding;
 mod mail;
 mod objects;
+mod records;
 mod settings;
 
 pub use finding::{Finding, State};
@@ -32,6 +33,8 @@ const SHORT: Duration = Duration::from_secs(20);
 const MANY: Duration = Duration::from_secs(90);
 /// Time of a check that reads all tables, or compiles components.
 const LONG: Duration = Duration::from_secs(600);
+/// Time of one that reads every document.
+const HOURS: Duration = Duration::from_secs(24 * 3_600);
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -45,8 +48,8 @@ struct Report {
 ///
 /// # Errors
 /// The report cannot be written.
-pub async fn doctor(config: &Config, json: bool) -> anyhow::Result<ExitCode> {
-    let findings = findings(config).await;
+pub async fn doctor(config: &Config, json: bool, all_records: bool) -> anyhow::Result<ExitCode> {
+    let findings = findings(config, all_records).await;
     let count = |state| {
         let of_state = findings.iter().filter(|finding| finding.state == state);
         of_state.count()
@@ -81,7 +84,7 @@ fn summary(errors: usize, warnings: usize) -> String {
 }
 
 /// What all checks find, in the order in which they are told.
-async fn findings(config: &Config) -> Vec<Finding> {
+async fn findings(config: &Config, all_records: bool) -> Vec<Finding> {
     let opened = timeout(SHORT, books::open(config)).await;
     let (db, database) = match opened {
         Ok(Ok(db)) => (Some(db), None),
@@ -89,13 +92,18 @@ async fn findings(config: &Config) -> Vec<Finding> {
         Err(_) => (None, Some(late("database", SHORT))),
     };
     let db = db.as_ref();
-    let (books, certificates, clock, disk, mail, objects, adapters, authorities) = tokio::join!(
+    let (books, certificates, clock, disk, mail, objects, records, adapters, authorities) = tokio::join!(
         bounded("books", LONG, with(db, books::check)),
         bounded("certificates", SHORT, certificates::check(config, db)),
         bounded("clock", SHORT, clock::check(db)),
         bounded("disk", SHORT, disk::check(config, db)),
         bounded("mail", SHORT, mail::check(config)),
         bounded("objects", SHORT, objects::check(config)),
+        bounded(
+            "records",
+            if all_records { HOURS } else { LONG },
+            with(db, async |db| records::check(config, db, all_records).await)
+        ),
         bounded("adapters", LONG, adapters::check(config, db)),
         bounded("authorities", MANY, authorities::check(config, db)),
     );
@@ -108,6 +116,7 @@ async fn findings(config: &Config) -> Vec<Finding> {
         disk,
         mail,
         objects,
+        records,
         adapters,
         authorities,
     ];

@@ -1,0 +1,88 @@
+//! Packed records: whether they can be read, and are what was written.
+
+use super::finding::Finding;
+use crate::boot;
+use base::config::Config;
+use store::Db;
+use store::tables::packed::{self, PackedRow};
+
+const CHECK: &str = "records";
+/// Records read at a time.
+const PAGE: i64 = 100;
+/// Pages of a sample, spread over all records.
+const PAGES: u32 = 5;
+/// Damaged records that are told apart.
+const TOLD: usize = 20;
+
+/// Reads a sample of the packed records, or all of them, those too that moved.
+pub async fn check(config: &Config, db: &Db, all: bool) -> Vec<Finding> {
+    match read(config, db, all).await {
+        Ok((read, damaged)) if damaged.is_empty() => {
+            let moved = read.moved;
+            let mut seen = format!("{} packed records were read", read.records);
+            if moved > 0 {
+                seen += &format!(", {moved} of them where they moved");
+            }
+            vec![Finding::ok(CHECK, seen)]
+        }
+        Ok((_, damaged)) => damaged.into_iter().map(of_record).collect(),
+        Err(error) => vec![Finding::error(
+            CHECK,
+            format!("packed records cannot be read: {error:#}"),
+            "look at the database's own log",
+        )],
+    }
+}
+
+fn of_record((subject, error): (String, String)) -> Finding {
+    Finding::error(
+        CHECK,
+        format!("{subject}: {error}"),
+        "bring this record back from a backup; documents whose record is damaged answer 500",
+    )
+}
+
+#[derive(Default)]
+struct Read {
+    records: u64,
+    moved: u64,
+}
+
+type Damaged = Vec<(String, String)>;
+
+async fn read(config: &Config, db: &Db, all: bool) -> anyhow::Result<(Read, Damaged)> {
+    // A folder without it is of no hub yet: nothing has moved.
+    if config.storage.data_dir.join("api-keys.pepper").exists() {
+        boot::records(db, config)?;
+    }
+    let mut read = Read::default();
+    let mut damaged = Vec::new();
+    let mut after = String::new();
+    let mut pages = 0;
+    loop {
+        let mut conn = db.read().await?;
+        let page = packed::after(&mut conn, &after, PAGE).await?;
+        let Some(last) = page.last() else { break };
+        after.clone_from(&last.subject_id);
+        for row in page {
+            read.records += 1;
+            read.moved += u64::from(!row.place.is_empty());
+            if let Err(error) = whole(&mut conn, &row).await
+                && damaged.len() < TOLD
+            {
+                damaged.push((row.subject_id, error.to_string()));
+            }
+        }
+        drop(conn);
+        tokio::task::yield_now().await;
+        pages += 1;
+        if !all && pages == PAGES {
+            break;
+        }
+    }
+    Ok((read, damaged))
+}
+
+async fn whole(conn: &mut store::Conn, row: &PackedRow) -> store::DbResult<()> {
+    row.whole(conn).await.map(drop)
+}

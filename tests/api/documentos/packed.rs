@@ -1,0 +1,148 @@
+//! A document whose texts were packed, and moved, answers as before.
+
+use crate::common::{BELO_HORIZONTE, ask_as, cnpj};
+use objects::archive::{self, Place};
+use reqwest::Method;
+use serde_json::{Value, json};
+use store::tables::{artifacts, flows};
+use tests::bodies::{nfe, nfse, with};
+use tests::{TestApp, both};
+
+const DAY_MS: i64 = 86_400_000;
+
+/// Packs all that is settled; how many documents.
+async fn pack(app: &TestApp) -> u64 {
+    let (mut place, mut records) = (Place::default(), 0);
+    let now_ms = app.app.now_ms();
+    loop {
+        let batch = archive::batch(&app.app.db, &mut place, now_ms + DAY_MS, now_ms).await;
+        let batch = batch.expect("packed");
+        assert_eq!((batch.lost, batch.failed), (0, 0));
+        records += batch.records;
+        if batch.is_last {
+            return records;
+        }
+    }
+}
+
+/// What the hub answers about a document; each call has an id of its own.
+async fn told(app: &TestApp, kind: &str, id: &str, request: &str) -> Vec<Value> {
+    let mut all = Vec::new();
+    for path in [
+        format!("/api/v1/documentos/{id}"),
+        format!("/api/v1/documentos/{id}/xml"),
+        format!("/api/v1/documentos/{id}/historico"),
+        format!("/api/v1/{kind}/{id}"),
+        format!("/api/v1/{kind}/{id}/documento"),
+        format!("/api/v1/usage/chamadas/{request}"),
+    ] {
+        let mut answer = ask_as(app, &app.live_key, Method::GET, &path, None).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+        if let Some(body) = answer.body.as_object_mut()
+            && !path.contains("/usage/")
+        {
+            body.remove("request_id");
+        }
+        all.push(answer.body);
+    }
+    all
+}
+
+both! {
+    async fn a_packed_note_answers_as_before(app: TestApp) {
+        app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let notes = [
+            ("nfse", app.post_as(&app.live_key, "/api/v1/nfse", &nfse(), Some("servico")).await),
+            ("nfe", app.post_as(&app.live_key, "/api/v1/nfe", &nfe(), Some("produto")).await),
+        ];
+        let mut before = Vec::new();
+        for (kind, note) in &notes {
+            assert_eq!(note.summary(), "201 autorizada", "{}", note.text);
+            before.push(told(&app, kind, note.text_at("/nota_id"), note.text_at("/request_id")).await);
+        }
+        let read = async |id: &str, kind: &str| {
+            let mut conn = app.app.db.read().await.expect("connection");
+            let turns = flows::turns_of(&mut conn, &app.account_id, id).await.expect("journal");
+            let flow = flows::last_of(&mut conn, id).await.expect("flow").expect("a flow");
+            let xml = artifacts::get(&mut conn, &app.account_id, id, kind).await;
+            let xml = xml.expect("document").expect("a document");
+            let flow = (flow.conteudo, flow.context, flow.way, flow.component, flow.digest);
+            (format!("{turns:?}"), flow, xml.bytes, xml.sha256, xml.media_type)
+        };
+        let kinds = ["nfse", "55"];
+        let mut rows = Vec::new();
+        for ((_, note), kind) in notes.iter().zip(kinds) {
+            rows.push(read(note.text_at("/nota_id"), kind).await);
+        }
+        assert_eq!(pack(&app).await, 2);
+        assert_eq!(pack(&app).await, 0, "once");
+        let records = &app.app.objects.records;
+        // Packed, then moved out of the database.
+        for moves in [false, true] {
+            if moves {
+                let until_ms = app.app.now_ms();
+                let moved = archive::move_records(&app.app.db, records, until_ms).await.expect("moved");
+                assert_eq!(moved.records, 2);
+            }
+            for (((kind, note), kind_of_xml), (told_before, rows_before)) in
+                notes.iter().zip(kinds).zip(before.iter().zip(&rows))
+            {
+                let id = note.text_at("/nota_id");
+                assert!(read(id, kind_of_xml).await == *rows_before, "{kind}, moved: {moves}");
+                let now = told(&app, kind, id, note.text_at("/request_id")).await;
+                assert_eq!(&now, told_before, "{kind}, moved: {moves}");
+            }
+        }
+        for ((kind, note), body) in notes.iter().zip([nfse(), nfe()]) {
+            let key = if *kind == "nfse" { "servico" } else { "produto" };
+            let again = app.post_as(&app.live_key, &format!("/api/v1/{kind}"), &body, Some(key)).await;
+            assert_eq!((again.header("idempotent-replayed"), &again.text), ("true", &note.text));
+        }
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_packed_note_is_replaced_and_cancelled(app: TestApp) {
+        app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let old = app.post("/api/v1/nfse", &nfse()).await;
+        let product = app.post("/api/v1/nfe", &nfe()).await;
+        assert_eq!(pack(&app).await, 2);
+        let replacement = json!({ "chave": old.text_at("/chave"), "motivo": "99", "justificativa": "Descrição do serviço corrigida." });
+        let body = with(with(nfse(), "/valores/servico", 1600), "/substitui", replacement);
+        let new = app.post("/api/v1/nfse/substituir", &body).await;
+        assert_eq!(new.summary(), "201 autorizada", "{}", new.text);
+        let cancelled = json!({ "ref": product.text_at("/nota_id"), "justificativa": "Pedido desfeito pelo cliente." });
+        let cancelled = app.post("/api/v1/nfe/cancelar", &cancelled).await;
+        assert_eq!(cancelled.summary(), "200 cancelada", "{}", cancelled.text);
+        let xml = format!("/api/v1/documentos/{}/xml?formato=binario", old.text_at("/nota_id"));
+        let before = app.get(&xml).await.text;
+        // The two notes again, for they changed, the new one, and the cancellation.
+        assert_eq!(pack(&app).await, 4);
+        assert_eq!(app.get(&xml).await.text, before);
+        for (note, state) in [(&old, "cancelada"), (&new, "autorizada"), (&product, "cancelada")] {
+            let path = format!("/api/v1/documentos/{}", note.text_at("/nota_id"));
+            assert_eq!(app.get(&path).await.summary(), format!("200 {state}"));
+        }
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_journal_is_dropped_when_its_time_is_over_and_the_document_stays(app: TestApp) {
+        app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let note = app.post("/api/v1/nfe", &nfe()).await;
+        let (id, request) = (note.text_at("/nota_id"), note.text_at("/request_id"));
+        let before = told(&app, "nfe", id, request).await;
+        assert_eq!(pack(&app).await, 1);
+        let now_ms = app.app.now_ms();
+        let (db, records) = (&app.app.db, &app.app.objects.records);
+        assert_eq!(archive::drop_journals(db, records, now_ms - DAY_MS).await.expect("dropped"), 0);
+        assert_eq!(archive::drop_journals(db, records, now_ms).await.expect("dropped"), 1);
+        assert_eq!(archive::drop_journals(db, records, now_ms).await.expect("dropped"), 0, "once");
+        let after = told(&app, "nfe", id, request).await;
+        assert_eq!((&after[0], &after[1], &after[4]), (&before[0], &before[1], &before[4]));
+        assert_eq!(after[5].pointer("/troca/situacao"), Some(&json!("eliminada")), "{}", after[5]);
+        app.check_invariants().await;
+    }
+}

@@ -1,0 +1,122 @@
+//! `hub compact` beside a hub that issues: it dies at each of its steps, and every document is
+//! byte for byte what it was.
+
+use crate::client::Order;
+use crate::lane::{City, Lane, Node};
+use crate::sql::execute;
+use tests::app::Backend;
+
+const CITIES: [City; 2] = [City::Sefaz, City::National];
+const COMPACT: [&str; 3] = ["compact", "--older-than-hours", "0"];
+
+/// The documents of the notes, as the hub gives them.
+async fn documents(lane: &Lane, node: &Node, notes: &[String]) -> Vec<String> {
+    let mut all = Vec::new();
+    for id in notes {
+        let url = format!(
+            "{}/api/v1/documentos/{id}/xml?formato=binario",
+            node.base_url
+        );
+        let answer = lane.http.get(url).bearer_auth(&lane.live_key).send().await;
+        let answer = answer.expect("an answer");
+        assert_eq!(answer.status(), 200, "{id}\n{}", lane.log());
+        all.push(answer.text().await.expect("a document"));
+    }
+    all
+}
+
+async fn issue(lane: &Lane, node: &Node, key: &str) -> Vec<String> {
+    let mut notes = Vec::new();
+    for city in CITIES {
+        let order = Order::issue(lane, city, format!("{key}-{city:?}"));
+        let answer = order.insist(lane, node).await;
+        assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
+        notes.push(answer.text_at("/nota_id").to_owned());
+    }
+    notes
+}
+
+async fn run(backend: Backend) {
+    let days = ("HUB_PACKING_MOVE_AFTER_DAYS", "0");
+    let Some(mut lane) = Lane::open_with(backend, &CITIES, &[days]).await else {
+        return;
+    };
+    let mut node = lane.node().await;
+    let mut notes = issue(&lane, &node, "antes").await;
+    lane.settled().await;
+    let mut before = documents(&lane, &node, &notes).await;
+    for step in [
+        "pack, read",
+        "pack, before writing",
+        "pack, before commit",
+        "pack, committed",
+    ] {
+        lane.command_dying_at(step, &COMPACT).await;
+        assert!(documents(&lane, &node, &notes).await == before, "{step}");
+        // The hub goes on issuing, and there is something left to pack.
+        let more = issue(&lane, &node, step).await;
+        lane.settled().await;
+        before.extend(documents(&lane, &node, &more).await);
+        notes.extend(more);
+    }
+    let (well, said) = lane.command(&COMPACT).await;
+    assert!(well && said.contains("packed: "), "{said}");
+    assert!(documents(&lane, &node, &notes).await == before);
+    let left = "SELECT COUNT(*) FROM flows WHERE phase = 'done' AND packed <> 1";
+    assert_eq!(lane.count(left).await, 0, "{said}");
+    assert_eq!(lane.count("SELECT COUNT(*) FROM artifacts").await, 0);
+    assert_eq!(lane.count("SELECT COUNT(*) FROM flow_turns").await, 0);
+
+    // Some days later they move out of the database.
+    execute(
+        &lane.db,
+        "UPDATE packed_records SET created_at_ms = created_at_ms - 172800000",
+    )
+    .await;
+    lane.set("HUB_PACKING_MOVE_AFTER_DAYS", "1".to_owned());
+    for step in [
+        "move, before the file",
+        "move, file written",
+        "move, before commit",
+        "move, committed",
+    ] {
+        lane.command_dying_at(step, &COMPACT).await;
+        assert!(documents(&lane, &node, &notes).await == before, "{step}");
+    }
+    let (well, said) = lane.command(&COMPACT).await;
+    assert!(well && said.contains("moved: "), "{said}");
+    let here = "SELECT COUNT(*) FROM packed_records WHERE place = ''";
+    assert_eq!(lane.count(here).await, 0, "{said}");
+    assert!(documents(&lane, &node, &notes).await == before);
+    let (well, said) = lane.command(&["doctor", "--all-records"]).await;
+    assert!(well && said.contains("where they moved"), "{said}");
+    lane.check("all is packed and moved").await;
+    assert_eq!(node.stop().await, Some(0));
+
+    // A damaged file is told by its document.
+    let damaged = file_below(&lane.file("data").join("records"));
+    std::fs::write(&damaged, b"not a record").expect("damaged");
+    let (well, said) = lane.command(&["doctor", "--all-records"]).await;
+    assert!(!well && said.contains("packed record that moved"), "{said}");
+}
+
+/// Any file below a folder.
+fn file_below(folder: &std::path::Path) -> std::path::PathBuf {
+    let first = std::fs::read_dir(folder).expect("folder").flatten().next();
+    let first = first.expect("an entry").path();
+    if first.is_dir() {
+        file_below(&first)
+    } else {
+        first
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sqlite() {
+    run(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres() {
+    run(Backend::Postgres).await;
+}
