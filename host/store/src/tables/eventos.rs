@@ -191,12 +191,8 @@ async fn unpack(conn: &mut Conn, row: &mut EventoRow) -> DbResult<()> {
     if row.packed == 0 {
         return Ok(());
     }
-    let mut columns = [
-        ("event/conteudo".to_owned(), &mut row.conteudo),
-        ("event/context".to_owned(), &mut row.context),
-        ("event/answer".to_owned(), &mut row.answer),
-    ];
-    packed::fill(conn, &row.id, &mut columns).await
+    let columns = [&mut row.conteudo, &mut row.context, &mut row.answer];
+    packed::fill(conn, &row.id, "event", columns).await
 }
 
 async fn whole(conn: &mut Conn, mut rows: Vec<EventoRow>) -> DbResult<Vec<EventoRow>> {

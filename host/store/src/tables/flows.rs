@@ -547,23 +547,24 @@ pub async fn steps_of(
     limit: i64,
 ) -> DbResult<Vec<StepRow>> {
     let mut steps = fetch_all!(conn, StepRow, STEPS_OF, account, nota, limit)?;
-    let unpacked = steps.len();
+    let mut packed_steps = Vec::new();
     // One at a time: what is left of each is small.
     for row in packed::of_nota(conn, account, nota, limit).await? {
         let subject = row.subject_id.clone();
         for turn in turns_in(&row.whole(conn).await?, &subject)? {
-            steps.push(StepRow {
+            let step = StepRow {
                 subject_id: subject.clone(),
                 event: turn.event,
                 next: turn.next,
                 label: turn.label,
                 at_ms: turn.at_ms,
-            });
+            };
+            packed_steps.push(((turn.at_ms, turn.flow_id, turn.step), step));
         }
     }
-    if steps.len() > unpacked {
-        // Within a millisecond the later step first, as they come.
-        steps[unpacked..].reverse();
+    if !packed_steps.is_empty() {
+        packed_steps.sort_by(|(a, _), (b, _)| b.cmp(a));
+        steps.extend(packed_steps.into_iter().map(|(_, step)| step));
         steps.sort_by_key(|step| std::cmp::Reverse(step.at_ms));
         steps.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     }

@@ -397,12 +397,8 @@ pub async fn unpack(conn: &mut Conn, row: &mut NotaRow) -> DbResult<()> {
     if row.packed == 0 {
         return Ok(());
     }
-    let mut columns = [
-        ("note/conteudo".to_owned(), &mut row.conteudo),
-        ("note/context".to_owned(), &mut row.context),
-        ("note/answer".to_owned(), &mut row.answer),
-    ];
-    packed::fill(conn, &row.id, &mut columns).await
+    let columns = [&mut row.conteudo, &mut row.context, &mut row.answer];
+    packed::fill(conn, &row.id, "note", columns).await
 }
 
 async fn whole(conn: &mut Conn, mut row: Option<NotaRow>) -> DbResult<Option<NotaRow>> {
@@ -415,8 +411,8 @@ async fn whole(conn: &mut Conn, mut row: Option<NotaRow>) -> DbResult<Option<Not
 pub async fn look(conn: &mut Conn, id: &NotaId) -> DbResult<Option<LookRow>> {
     let mut row = fetch_optional!(conn, LookRow, LOOK, id)?;
     if let Some(row) = row.as_mut().filter(|row| row.packed != 0) {
-        let answer = ("note/answer".to_owned(), &mut row.answer);
-        packed::fill(conn, id, &mut [answer]).await?;
+        let columns = [&mut String::new(), &mut String::new(), &mut row.answer];
+        packed::fill(conn, id, "note", columns).await?;
     }
     Ok(row)
 }

@@ -109,6 +109,9 @@ pub async fn replace(conn: &mut Conn, before: &PackedRow, p: &PackedRow) -> DbRe
     Ok(rows == 1)
 }
 
+/// Columns of a note or an event that are packed.
+pub(super) const COLUMNS: [&str; 3] = ["conteudo", "context", "answer"];
+
 impl PackedRow {
     /// It has an artifact of this kind.
     pub fn has(&self, kind: &str) -> bool {
@@ -192,20 +195,22 @@ pub fn is_journal(name: &str) -> bool {
     of_flow && !stays(name)
 }
 
-/// Fills columns that are empty because their texts are in a record.
+/// Fills the columns content, context and answer of a row, as `of` names them, where they are
+/// empty because their texts are in a record.
 pub(super) async fn fill(
     conn: &mut Conn,
     subject: &str,
-    columns: &mut [(String, &mut String)],
+    of: &str,
+    columns: [&mut String; 3],
 ) -> DbResult<()> {
     let row = get(conn, subject).await?;
     let row = row.ok_or_else(|| crate::contradiction("a packed row without record", subject))?;
     let record = row.near()?;
-    for (name, column) in columns {
+    for (name, column) in COLUMNS.into_iter().zip(columns) {
         if column.is_empty()
-            && let Some(text) = record.get(name)
+            && let Some(text) = record.get(&format!("{of}/{name}"))
         {
-            **column = text_of(text, subject)?;
+            *column = text_of(text, subject)?;
         }
     }
     Ok(())

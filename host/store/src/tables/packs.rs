@@ -244,10 +244,10 @@ impl Texts {
         self.record.set(name, text.as_bytes().to_vec());
     }
 
-    fn columns(&mut self, of: &str, [content, context, answer]: [&String; 3]) {
-        self.set(format!("{of}/conteudo"), content);
-        self.set(format!("{of}/context"), context);
-        self.set(format!("{of}/answer"), answer);
+    fn columns(&mut self, of: &str, texts: [&String; 3]) {
+        for (name, text) in packed::COLUMNS.into_iter().zip(texts) {
+            self.set(format!("{of}/{name}"), text);
+        }
     }
 
     fn flow(&mut self, flow: &FlowRow, turns: &[TurnRow]) -> DbResult<()> {
