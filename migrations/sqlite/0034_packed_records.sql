@@ -13,11 +13,12 @@ CREATE TABLE packed_records (
     sha256 TEXT NOT NULL DEFAULT '',
     -- 1: the journal is in it; 0: its time is over.
     journal BIGINT NOT NULL DEFAULT 1,
-    created_at_ms BIGINT NOT NULL,
+    -- When the document changed last before it was packed.
+    settled_at_ms BIGINT NOT NULL,
     bytes BLOB NOT NULL
 );
-CREATE INDEX packed_records_to_move ON packed_records (created_at_ms, subject_id) WHERE place = '';
-CREATE INDEX packed_records_journal ON packed_records (created_at_ms, subject_id) WHERE journal = 1;
+CREATE INDEX packed_records_to_move ON packed_records (settled_at_ms, subject_id) WHERE place = '';
+CREATE INDEX packed_records_journal ON packed_records (settled_at_ms, subject_id) WHERE journal = 1;
 -- 1: the texts are in the record of the subject. 2: they are, and the subject has more to pack.
 ALTER TABLE notas ADD COLUMN packed BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE eventos ADD COLUMN packed BIGINT NOT NULL DEFAULT 0;

@@ -70,7 +70,7 @@ async fn run(backend: Backend) {
     // Some days later they move out of the database.
     execute(
         &lane.db,
-        "UPDATE packed_records SET created_at_ms = created_at_ms - 172800000",
+        "UPDATE packed_records SET settled_at_ms = settled_at_ms - 172800000",
     )
     .await;
     lane.set("HUB_PACKING_MOVE_AFTER_DAYS", "1".to_owned());

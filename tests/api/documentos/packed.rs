@@ -13,9 +13,9 @@ const DAY_MS: i64 = 86_400_000;
 /// Packs all that is settled; how many documents.
 async fn pack(app: &TestApp) -> u64 {
     let (mut place, mut records) = (Place::default(), 0);
-    let now_ms = app.app.now_ms();
+    let until_ms = app.app.now_ms() + DAY_MS;
     loop {
-        let batch = archive::batch(&app.app.db, &mut place, now_ms + DAY_MS, now_ms).await;
+        let batch = archive::batch(&app.app.db, &mut place, until_ms).await;
         let batch = batch.expect("packed");
         assert_eq!((batch.lost, batch.failed), (0, 0));
         records += batch.records;

@@ -42,8 +42,7 @@ pub async fn round(app: &Objects, place: &mut Place) -> anyhow::Result<()> {
     if let Some(after_ms) = settings.after_ms() {
         for _ in 0..BATCHES {
             let begun = Instant::now();
-            let now_ms = app.now_ms();
-            let packed = batch(&app.db, place, now_ms - after_ms, now_ms).await?;
+            let packed = batch(&app.db, place, app.now_ms() - after_ms).await?;
             if packed.is_last {
                 break;
             }

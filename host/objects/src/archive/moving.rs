@@ -31,7 +31,7 @@ pub async fn move_records(db: &Db, records: &Store, until_ms: i64) -> anyhow::Re
         let Some(last) = page.last() else {
             return Ok(moved);
         };
-        after = (last.created_at_ms, last.subject_id.clone());
+        after = (last.settled_at_ms, last.subject_id.clone());
         for row in page {
             let bytes = row.bytes.len();
             let mut near = row.near()?;
@@ -107,7 +107,7 @@ pub async fn drop_journals(db: &Db, records: &Store, until_ms: i64) -> anyhow::R
         let Some(last) = page.last() else {
             return Ok(dropped);
         };
-        after = (last.created_at_ms, last.subject_id.clone());
+        after = (last.settled_at_ms, last.subject_id.clone());
         for row in page {
             let mut record = row.whole(&mut conn).await?;
             record.split(|name| !packed::is_journal(name));

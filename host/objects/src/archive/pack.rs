@@ -53,12 +53,7 @@ struct Changed;
 ///
 /// # Errors
 /// The database failed; documents before that are packed.
-pub async fn batch(
-    db: &Db,
-    place: &mut Place,
-    until_ms: i64,
-    now_ms: i64,
-) -> anyhow::Result<Batch> {
+pub async fn batch(db: &Db, place: &mut Place, until_ms: i64) -> anyhow::Result<Batch> {
     let (subjects, is_last) = next(db, place, until_ms).await?;
     let mut done = Batch {
         is_last,
@@ -68,7 +63,7 @@ pub async fn batch(
     for subject in &subjects {
         faultpoint::hit("pack, read");
         let mut conn = db.read().await?;
-        match packs::prepare(&mut conn, subject, until_ms, now_ms).await {
+        match packs::prepare(&mut conn, subject, until_ms).await {
             Ok(Some(pack)) => packs.push(pack),
             Ok(None) => {}
             Err(error) => {

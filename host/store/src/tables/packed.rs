@@ -20,23 +20,27 @@ row! {
         pub sha256: String,
         /// 0: its journal was kept as long as it is kept, and is gone.
         pub journal: i64,
-        pub created_at_ms: i64,
+        /// When its document changed last before it was packed.
+        pub settled_at_ms: i64,
         pub bytes: Vec<u8>,
     }
 }
 
-const GET: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, created_at_ms, bytes FROM packed_records WHERE subject_id = $1";
-const OF_NOTA: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, created_at_ms, bytes FROM packed_records \
+const GET: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records WHERE subject_id = $1";
+const OF_NOTA: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records \
      WHERE account_id = $1 AND (subject_id = $2 OR subject_id IN (SELECT e.id FROM eventos e WHERE e.nota_id = $2)) ORDER BY subject_id DESC LIMIT $3";
-const AFTER: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, created_at_ms, bytes FROM packed_records \
+const AFTER: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records \
      WHERE subject_id > $1 ORDER BY subject_id LIMIT $2";
-const TO_MOVE: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, created_at_ms, bytes FROM packed_records \
-     WHERE place = '' AND created_at_ms <= $1 AND created_at_ms >= $2 AND (created_at_ms > $2 OR (created_at_ms = $2 AND subject_id > $3)) ORDER BY created_at_ms, subject_id LIMIT $4";
-const OLD_JOURNALS: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, created_at_ms, bytes FROM packed_records \
-     WHERE journal = 1 AND created_at_ms <= $1 AND created_at_ms >= $2 AND (created_at_ms > $2 OR (created_at_ms = $2 AND subject_id > $3)) ORDER BY created_at_ms, subject_id LIMIT $4";
-const INSERT: &str = "INSERT INTO packed_records (subject_id, account_id, kinds, dictionary, created_at_ms, bytes) \
+const NEWEST: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records \
+     WHERE subject_id < $1 ORDER BY subject_id DESC LIMIT $2";
+const TO_MOVE: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records \
+     WHERE place = '' AND settled_at_ms <= $1 AND settled_at_ms >= $2 AND (settled_at_ms > $2 OR (settled_at_ms = $2 AND subject_id > $3)) ORDER BY settled_at_ms, subject_id LIMIT $4";
+const OLD_JOURNALS: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records \
+     WHERE journal = 1 AND settled_at_ms <= $1 AND settled_at_ms >= $2 AND (settled_at_ms > $2 OR (settled_at_ms = $2 AND subject_id > $3)) ORDER BY settled_at_ms, subject_id LIMIT $4";
+const INSERT: &str = "INSERT INTO packed_records (subject_id, account_id, kinds, dictionary, settled_at_ms, bytes) \
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
-const REPLACE: &str = "UPDATE packed_records SET kinds = $2, dictionary = $3, bytes = $4, place = $5, sha256 = $6, journal = $7 WHERE subject_id = $1 AND bytes = $8 AND place = $9";
+const REPLACE: &str = "UPDATE packed_records SET kinds = $2, dictionary = $3, bytes = $4, place = $5, sha256 = $6, journal = $7, settled_at_ms = $8 \
+     WHERE subject_id = $1 AND bytes = $9 AND place = $10";
 
 /// The record of a note, event or document of others; None: it has none.
 pub async fn get(conn: &mut Conn, subject: &str) -> DbResult<Option<PackedRow>> {
@@ -46,6 +50,14 @@ pub async fn get(conn: &mut Conn, subject: &str) -> DbResult<Option<PackedRow>> 
 /// Records after a subject, in the order of their subjects.
 pub async fn after(conn: &mut Conn, subject: &str, limit: i64) -> DbResult<Vec<PackedRow>> {
     fetch_all!(conn, PackedRow, AFTER, subject, limit)
+}
+
+/// Behind every subject: ids begin with a prefix in small letters.
+const BEHIND: &str = "zzzz";
+
+/// The last records in the order of their subjects.
+pub async fn newest(conn: &mut Conn, limit: i64) -> DbResult<Vec<PackedRow>> {
+    fetch_all!(conn, PackedRow, NEWEST, BEHIND, limit)
 }
 
 /// Records of this moment and before that have not moved, after a place in their order.
@@ -85,7 +97,7 @@ pub async fn insert(conn: &mut Conn, p: &PackedRow) -> DbResult<bool> {
         &p.account_id,
         &p.kinds,
         p.dictionary,
-        p.created_at_ms,
+        p.settled_at_ms,
         &p.bytes
     )?;
     Ok(rows == 1)
@@ -103,6 +115,7 @@ pub async fn replace(conn: &mut Conn, before: &PackedRow, p: &PackedRow) -> DbRe
         &p.place,
         &p.sha256,
         p.journal,
+        p.settled_at_ms,
         &before.bytes,
         &before.place
     )?;

@@ -116,20 +116,28 @@ impl Found {
         })
     }
 
+    /// When it changed last, epoch milliseconds.
+    fn newest_ms(&self) -> i64 {
+        let nota = self.nota.iter().map(|nota| nota.updated_at_ms);
+        let evento = self.evento.iter().map(|evento| evento.updated_at_ms);
+        let flows = self.flows.iter().map(|flow| flow.updated_at_ms);
+        let artifacts = self.artifacts.iter().map(|one| one.created_at_ms);
+        let all = nota.chain(evento).chain(flows).chain(artifacts);
+        all.max().unwrap_or_default()
+    }
+
     /// Nothing of it changed after this moment, or is expected to.
     fn is_settled(&self, until_ms: i64) -> bool {
-        let nota = self.nota.iter().all(|nota| {
-            !nota.is_open() && nota.status != NotaStatus::Draft && nota.updated_at_ms <= until_ms
-        });
-        let evento = self.evento.iter().all(|evento| {
-            evento.status != EventoStatus::InTransmission && evento.updated_at_ms <= until_ms
-        });
-        let flows = self
-            .flows
+        let open = self
+            .nota
             .iter()
-            .all(|flow| flow.phase == FlowPhase::Done && flow.updated_at_ms <= until_ms);
-        let mut artifacts = self.artifacts.iter();
-        nota && evento && flows && artifacts.all(|one| one.created_at_ms <= until_ms)
+            .any(|nota| nota.is_open() || nota.status == NotaStatus::Draft)
+            || self
+                .evento
+                .iter()
+                .any(|evento| evento.status == EventoStatus::InTransmission)
+            || self.flows.iter().any(|flow| flow.phase != FlowPhase::Done);
+        !open && self.newest_ms() <= until_ms
     }
 
     /// It has texts that are in no record, or a record to be looked at again.
@@ -154,12 +162,7 @@ impl Found {
 ///
 /// # Errors
 /// The database failed, or holds what cannot be read: nothing is packed over it.
-pub async fn prepare(
-    conn: &mut Conn,
-    subject: &str,
-    until_ms: i64,
-    now_ms: i64,
-) -> DbResult<Option<Pack>> {
+pub async fn prepare(conn: &mut Conn, subject: &str, until_ms: i64) -> DbResult<Option<Pack>> {
     let found = Found::read(conn, subject).await?;
     let Some(account) = found.account() else {
         return Ok(None);
@@ -202,7 +205,7 @@ pub async fn prepare(
         texts.artifact(artifact)?;
         kinds += &format!("{} ", artifact.tipo);
     }
-    let after = texts.packed(subject, kinds, before.as_ref(), now_ms)?;
+    let after = texts.packed(subject, kinds, before.as_ref(), found.newest_ms())?;
     Ok(Some(Pack {
         subject: subject.to_owned(),
         texts: texts.record.len().saturating_sub(was),
@@ -219,7 +222,7 @@ pub async fn prepare(
 /// # Errors
 /// As `prepare`.
 pub async fn sample(conn: &mut Conn, subject: &str) -> DbResult<Option<(Layout, Record)>> {
-    if let Some(pack) = prepare(conn, subject, i64::MAX, 0).await? {
+    if let Some(pack) = prepare(conn, subject, i64::MAX).await? {
         return Ok(Some((pack.layout, pack.record)));
     }
     let Some(row) = packed::get(conn, subject).await? else {
@@ -303,7 +306,7 @@ impl Texts {
         subject: &str,
         kinds: String,
         before: Option<&PackedRow>,
-        now_ms: i64,
+        settled_at_ms: i64,
     ) -> DbResult<PackedRow> {
         let packed = self.record.pack(Dictionaries::shipped(), self.layout);
         let packed = packed.map_err(|error| sqlx::Error::Encode(error.into()))?;
@@ -315,7 +318,7 @@ impl Texts {
             place: before.map(|row| row.place.clone()).unwrap_or_default(),
             sha256: before.map(|row| row.sha256.clone()).unwrap_or_default(),
             journal: 1,
-            created_at_ms: before.map_or(now_ms, |row| row.created_at_ms),
+            settled_at_ms,
             bytes: packed.bytes,
         };
         if after.near()? != self.record {

@@ -9,8 +9,8 @@ use store::tables::packed::{self, PackedRow};
 const CHECK: &str = "records";
 /// Records read at a time.
 const PAGE: i64 = 100;
-/// Pages of a sample, spread over all records.
-const PAGES: u32 = 5;
+/// Of a sample: the newest, besides a page of the oldest.
+const SAMPLE: i64 = 400;
 /// Damaged records that are told apart.
 const TOLD: usize = 20;
 
@@ -58,12 +58,16 @@ async fn read(config: &Config, db: &Db, all: bool) -> anyhow::Result<(Read, Dama
     let mut read = Read::default();
     let mut damaged = Vec::new();
     let mut after = String::new();
-    let mut pages = 0;
     loop {
         let mut conn = db.read().await?;
-        let page = packed::after(&mut conn, &after, PAGE).await?;
+        let mut page = packed::after(&mut conn, &after, PAGE).await?;
         let Some(last) = page.last() else { break };
         after.clone_from(&last.subject_id);
+        if !all {
+            // The oldest and the newest.
+            let newest = packed::newest(&mut conn, SAMPLE).await?;
+            page.extend(newest.into_iter().filter(|row| row.subject_id > after));
+        }
         for row in page {
             read.records += 1;
             read.moved += u64::from(!row.place.is_empty());
@@ -75,8 +79,7 @@ async fn read(config: &Config, db: &Db, all: bool) -> anyhow::Result<(Read, Dama
         }
         drop(conn);
         tokio::task::yield_now().await;
-        pages += 1;
-        if !all && pages == PAGES {
+        if !all {
             break;
         }
     }
