@@ -4,7 +4,8 @@ use crate::common::{BELO_HORIZONTE, ask_as, cnpj};
 use objects::archive::{self, Place};
 use reqwest::Method;
 use serde_json::{Value, json};
-use store::tables::{artifacts, flows};
+use std::sync::atomic::Ordering;
+use store::tables::{artifacts, flows, packed};
 use tests::bodies::{nfe, nfse, with};
 use tests::{TestApp, both};
 
@@ -143,6 +144,26 @@ both! {
         let after = told(&app, "nfe", id, request).await;
         assert_eq!((&after[0], &after[1], &after[4]), (&before[0], &before[1], &before[4]));
         assert_eq!(after[5].pointer("/troca/situacao"), Some(&json!("eliminada")), "{}", after[5]);
+        app.check_invariants().await;
+    }
+}
+
+both! {
+    async fn a_node_packs_a_day_after_a_note_was_settled(app: TestApp) {
+        app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let note = app.post("/api/v1/nfse", &nfse()).await;
+        assert_eq!(note.summary(), "201 autorizada", "{}", note.text);
+        let records = async || {
+            let mut conn = app.app.db.read().await.expect("connection");
+            let rows = packed::after(&mut conn, "", 10).await.expect("records");
+            rows.into_iter().map(|row| row.subject_id).collect::<Vec<_>>()
+        };
+        let mut place = Place::default();
+        archive::round(&app.app.objects, &mut place).await.expect("a round");
+        assert!(records().await.is_empty(), "not yet");
+        app.ahead_ms.store(DAY_MS + 60_000, Ordering::Relaxed);
+        archive::round(&app.app.objects, &mut place).await.expect("a round");
+        assert_eq!(records().await, [note.text_at("/nota_id")]);
         app.check_invariants().await;
     }
 }

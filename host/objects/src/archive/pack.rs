@@ -13,7 +13,7 @@ pub struct Place {
     /// The last flow that was looked at: when it ended, and its id.
     flow: (i64, String),
     /// The last document with an artifact; None: flows come first.
-    kept: Option<String>,
+    document: Option<String>,
 }
 
 /// What became of some documents.
@@ -94,7 +94,7 @@ async fn next(
     until_ms: i64,
 ) -> anyhow::Result<(BTreeSet<String>, bool)> {
     let mut conn = db.read().await?;
-    if place.kept.is_none() {
+    if place.document.is_none() {
         let after = (place.flow.0, place.flow.1.as_str());
         let flows = packs::settled(&mut conn, until_ms, after, BATCH).await?;
         if let Some(last) = flows.last() {
@@ -105,10 +105,10 @@ async fn next(
             ));
         }
     }
-    let after = place.kept.clone().unwrap_or_default();
+    let after = place.document.clone().unwrap_or_default();
     let kept = packs::kept(&mut conn, &after, BATCH).await?;
     match kept.last() {
-        Some(last) => place.kept = Some(last.subject_id.clone()),
+        Some(last) => place.document = Some(last.subject_id.clone()),
         None => *place = Place::default(),
     }
     let is_last = kept.is_empty();
