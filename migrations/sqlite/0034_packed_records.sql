@@ -19,8 +19,9 @@ CREATE TABLE packed_records (
 );
 CREATE INDEX packed_records_to_move ON packed_records (settled_at_ms, subject_id) WHERE place = '';
 CREATE INDEX packed_records_journal ON packed_records (settled_at_ms, subject_id) WHERE journal = 1;
--- 1: the texts are in the record of the subject. 2: they are, and the subject has more to pack.
+-- Not 0: the texts are in the record of the subject. Of a flow: its place in it, counted from 1;
+-- below 0: and the record is to be made again, because the note changed.
 ALTER TABLE notas ADD COLUMN packed BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE eventos ADD COLUMN packed BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE flows ADD COLUMN packed BIGINT NOT NULL DEFAULT 0;
-CREATE INDEX flows_settled ON flows (updated_at_ms, id) WHERE phase = 'done' AND packed <> 1;
+CREATE INDEX flows_settled ON flows (updated_at_ms, id) WHERE phase = 'done' AND packed <= 0;

@@ -62,7 +62,7 @@ async fn run(backend: Backend) {
     let (well, said) = lane.command(&COMPACT).await;
     assert!(well && said.contains("packed: "), "{said}");
     assert!(documents(&lane, &node, &notes).await == before);
-    let left = "SELECT COUNT(*) FROM flows WHERE phase = 'done' AND packed <> 1";
+    let left = "SELECT COUNT(*) FROM flows WHERE phase = 'done' AND packed <= 0";
     assert_eq!(lane.count(left).await, 0, "{said}");
     assert_eq!(lane.count("SELECT COUNT(*) FROM artifacts").await, 0);
     assert_eq!(lane.count("SELECT COUNT(*) FROM flow_turns").await, 0);

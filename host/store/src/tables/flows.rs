@@ -1,13 +1,10 @@
 //! Tables `flows` and `flow_turns`: the journal of the adapters' steps.
 
-use super::packed::{self, place_of, text_of};
+use super::packed::{self, PackedRow, Turn, text_of, turns_in};
 use crate::ids::{AccountId, FlowId, NotaId};
 use crate::words::words;
-use crate::{
-    Conn, DbResult, Present as _, execute, fetch_all, fetch_optional, fetch_value, row, stored,
-};
-use packing::Record;
-use serde::{Deserialize, Serialize};
+use crate::{Conn, DbResult, Present as _, execute, fetch_all, fetch_optional, fetch_value, row};
+use std::collections::HashMap;
 
 words! {
     /// What a flow does: the contract's name of its operation.
@@ -108,7 +105,8 @@ row! {
         pub lease_until_ms: i64,
         pub created_at_ms: i64,
         pub updated_at_ms: i64,
-        /// Not 0: texts and journal are in the packed record of its subject.
+        /// Not 0: texts and journal are in the packed record of its subject, at this place,
+        /// counted from 1; below 0: and the record is to be made again.
         pub packed: i64,
     }
 }
@@ -167,6 +165,8 @@ const STEPS_OF: &str = "SELECT f.subject_id, t.event, t.next, t.label, t.at_ms F
      WHERE f.account_id = $1 AND (f.subject_id = $2 OR f.subject_id IN (SELECT e.id FROM eventos e WHERE e.nota_id = $2)) \
      ORDER BY t.at_ms DESC, t.flow_id DESC, t.step DESC LIMIT $3";
 const GET: &str = "SELECT * FROM flows WHERE id = $1";
+const PLACES: &str =
+    "SELECT id, ABS(packed) AS place FROM flows WHERE subject_id = $1 AND packed <> 0";
 const TURN_AT: &str = "SELECT flow_id, step, event, event_body, next, label, request, request_body, at_ms FROM flow_turns WHERE flow_id = $1 AND step = $2";
 const LAST_WITH: &str = "SELECT * FROM flows WHERE subject_id = $1 AND operacao = $2 ORDER BY created_at_ms DESC, id DESC LIMIT 1";
 const LAST_OF: &str = "SELECT * FROM flows WHERE subject_id = $1 \
@@ -437,7 +437,7 @@ pub async fn turns_of(
     if let Some(row) = packed::get(conn, subject).await?
         && row.account_id == *account
     {
-        turns.extend(turns_in(&row.whole(conn).await?, subject)?);
+        turns.extend(packed_turns(conn, &row).await?.1);
         in_order(&mut turns);
     }
     Ok(turns)
@@ -477,21 +477,17 @@ pub async fn heads_of(
     if let Some(row) = packed::get(conn, subject).await?
         && row.account_id == *account
     {
-        let record = row.whole(conn).await?;
-        for turn in turns_in(&record, subject)? {
-            let place = place_of(&record, &turn.flow_id).present("packed flow", subject)?;
-            let way = record.get(&format!("{place}/way"));
-            heads.push(HeadRow {
-                flow_id: turn.flow_id,
-                step: turn.step,
-                event: turn.event,
-                next: turn.next,
-                label: turn.label,
-                request: turn.request,
-                at_ms: turn.at_ms,
-                way: text_of(way.present("packed flow", subject)?, subject)?,
-            });
-        }
+        let (ways, turns) = packed_turns(conn, &row).await?;
+        heads.extend(turns.into_iter().map(|turn| HeadRow {
+            way: ways.get(&turn.flow_id).cloned().unwrap_or_default(),
+            flow_id: turn.flow_id,
+            step: turn.step,
+            event: turn.event,
+            next: turn.next,
+            label: turn.label,
+            request: turn.request,
+            at_ms: turn.at_ms,
+        }));
         heads.sort_by(|a, b| (a.at_ms, &a.flow_id, a.step).cmp(&(b.at_ms, &b.flow_id, b.step)));
         heads.truncate(SHOWN);
     }
@@ -552,14 +548,15 @@ pub async fn steps_of(
     for row in packed::of_nota(conn, account, nota, limit).await? {
         let subject = row.subject_id.clone();
         for turn in turns_in(&row.whole(conn).await?, &subject)? {
-            let step = StepRow {
+            let (at_ms, step) = (turn.about.at_ms, turn.about.step);
+            let row = StepRow {
                 subject_id: subject.clone(),
                 event: turn.event,
-                next: turn.next,
-                label: turn.label,
-                at_ms: turn.at_ms,
+                next: turn.about.next,
+                label: turn.about.label,
+                at_ms,
             };
-            packed_steps.push(((turn.at_ms, turn.flow_id, turn.step), step));
+            packed_steps.push(((at_ms, turn.place, step), row));
         }
     }
     if !packed_steps.is_empty() {
@@ -581,49 +578,52 @@ fn in_order(turns: &mut Vec<TurnRow>) {
     turns.truncate(SHOWN);
 }
 
-/// What a packed record says of a turn besides its texts.
-#[derive(Serialize, Deserialize)]
-pub(super) struct Turn {
-    pub(super) step: i64,
-    pub(super) next: TurnNext,
-    pub(super) label: String,
-    pub(super) at_ms: i64,
-}
-
-/// The journal in a packed record; empty where it is not kept any more.
-pub(super) fn turns_in(record: &Record, subject: &str) -> DbResult<Vec<TurnRow>> {
-    let mut turns = Vec::new();
-    let flows = (0..).map_while(|place| Some((place, record.get(&format!("{place}/id"))?)));
-    for (place, id) in flows {
-        let Some(steps) = record.get(&format!("{place}/turns")) else {
-            continue;
-        };
-        let steps: Vec<Turn> = stored(&text_of(steps, subject)?, "packed journal", subject)?;
-        for Turn {
-            step,
-            next,
-            label,
-            at_ms,
-        } in steps
-        {
-            let part = |name: &str| {
-                let part = record.get(&format!("{place}/{step}/{name}"));
-                part.present("packed turn", subject)
-            };
-            turns.push(TurnRow {
-                flow_id: text_of(id, subject)?.into(),
-                step,
-                event: text_of(part("event")?, subject)?,
-                event_body: part("event_body")?.to_vec(),
-                next,
-                label,
-                request: text_of(part("request")?, subject)?,
-                request_body: part("request_body")?.to_vec(),
-                at_ms,
-            });
+impl TurnRow {
+    fn of(flow_id: FlowId, turn: Turn<TurnNext>) -> TurnRow {
+        TurnRow {
+            flow_id,
+            step: turn.about.step,
+            event: turn.event,
+            event_body: turn.event_body,
+            next: turn.about.next,
+            label: turn.about.label,
+            request: turn.request,
+            request_body: turn.request_body,
+            at_ms: turn.about.at_ms,
         }
     }
-    Ok(turns)
+}
+
+row! {
+    /// A flow and where its texts are in a record.
+    struct PlaceRow {
+        id: FlowId,
+        place: i64,
+    }
+}
+
+/// The journal of a packed record with the ids of its flows, and the way of each.
+async fn packed_turns(
+    conn: &mut Conn,
+    row: &PackedRow,
+) -> DbResult<(HashMap<FlowId, String>, Vec<TurnRow>)> {
+    let subject = &row.subject_id;
+    let record = row.whole(conn).await?;
+    let flows = fetch_all!(conn, PlaceRow, PLACES, subject)?;
+    let mut ways = HashMap::new();
+    for flow in &flows {
+        let way = record.get(&format!("{}/way", flow.place));
+        let way = text_of(way.present("packed flow", subject)?, subject)?;
+        ways.insert(flow.id.clone(), way);
+    }
+    let mut turns = Vec::new();
+    for turn in turns_in(&record, subject)? {
+        let mut flows = flows.iter();
+        let flow = flows.find(|flow| flow.place == turn.place);
+        let flow = flow.present("flow of a packed turn", subject)?;
+        turns.push(TurnRow::of(flow.id.clone(), turn));
+    }
+    Ok((ways, turns))
 }
 
 async fn packed_body(
@@ -631,7 +631,7 @@ async fn packed_body(
     account: &AccountId,
     flow: &FlowId,
     step: i64,
-    body: impl FnOnce(TurnRow) -> Vec<u8>,
+    body: impl FnOnce(Turn<TurnNext>) -> Vec<u8>,
 ) -> DbResult<Option<BodyRow>> {
     let row = fetch_optional!(conn, FlowRow, GET, flow)?;
     let Some(row) = row.filter(|row| row.account_id == *account && row.packed != 0) else {
@@ -643,7 +643,7 @@ async fn packed_body(
     let turns = turns_in(&packed.whole(conn).await?, &row.subject_id)?;
     let turn = turns
         .into_iter()
-        .find(|turn| turn.flow_id == *flow && turn.step == step);
+        .find(|turn: &Turn<TurnNext>| turn.place == row.packed.abs() && turn.about.step == step);
     let Some(mut bytes) = turn.map(body) else {
         return Ok(None);
     };
@@ -659,7 +659,7 @@ async fn whole(conn: &mut Conn, mut row: Option<FlowRow>) -> DbResult<Option<Flo
     };
     let packed = packed::get(conn, &flow.subject_id).await?;
     let record = packed.present("a packed flow", &flow.id)?.near()?;
-    let place = place_of(&record, &flow.id).present("a packed flow", &flow.id)?;
+    let place = flow.packed.abs();
     for (name, column) in [
         ("component", &mut flow.component),
         ("digest", &mut flow.digest),

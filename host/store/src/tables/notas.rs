@@ -219,7 +219,7 @@ const SAVE: &str = "UPDATE notas SET status = $2, serie = $3, numero = $4, numbe
      conteudo = $21, context = $22, via = $23, sistema = $24, preco = $25, request_id = $26, ambiente = $27, simulada = $28, competencia = $29, valor = $30, municipio = $31, \
      substitui_id = $32, detalhes = $33, packed = 0 WHERE id = $1";
 // What was packed is as it is in the row now: the record is made again.
-const PACK_AGAIN: &str = "UPDATE flows SET packed = 2 WHERE subject_id = $1 AND packed = 1";
+const PACK_AGAIN: &str = "UPDATE flows SET packed = -packed WHERE subject_id = $1 AND packed > 0";
 const SAVE_END: &str = "UPDATE notas SET status = $2, chave = $3, numero_nfse = $4, codigo_verificacao = $5, protocolo = $6, url_consulta = $7, \
      autorizada_em = $8, valores = $9, rejeicao = $10, next_check_ms = $11, answer_status = $12, answer = $13, updated_at_ms = $14, \
      conteudo = $15, detalhes = $16 WHERE id = $1";

@@ -2,8 +2,13 @@
 //! they are read them here when a row says that it has none, so nobody else notices.
 
 use crate::ids::AccountId;
-use crate::{Conn, DbResult, Readable as _, execute, fetch_all, fetch_optional, row, unreadable};
+use crate::{
+    Conn, DbResult, Present as _, Readable as _, execute, fetch_all, fetch_optional, row, stored,
+    unreadable,
+};
 use packing::{Dictionaries, Record};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 row! {
@@ -52,12 +57,11 @@ pub async fn after(conn: &mut Conn, subject: &str, limit: i64) -> DbResult<Vec<P
     fetch_all!(conn, PackedRow, AFTER, subject, limit)
 }
 
-/// Behind every subject: ids begin with a prefix in small letters.
-const BEHIND: &str = "zzzz";
-
 /// The last records in the order of their subjects.
 pub async fn newest(conn: &mut Conn, limit: i64) -> DbResult<Vec<PackedRow>> {
-    fetch_all!(conn, PackedRow, NEWEST, BEHIND, limit)
+    // Behind every subject: ids begin with a prefix in small letters.
+    let behind = "zzzz";
+    fetch_all!(conn, PackedRow, NEWEST, behind, limit)
 }
 
 /// Records of this moment and before that have not moved, after a place in their order.
@@ -195,7 +199,7 @@ pub fn stays(name: &str) -> bool {
     let last = name.rsplit('/').next().unwrap_or(name);
     matches!(
         last,
-        "id" | "conteudo" | "context" | "answer" | "way" | "component" | "digest"
+        "conteudo" | "context" | "answer" | "way" | "component" | "digest"
     )
 }
 
@@ -229,11 +233,54 @@ pub(super) async fn fill(
     Ok(())
 }
 
-/// Where the texts of a flow stand in a record.
-pub(super) fn place_of(record: &Record, flow: &str) -> Option<usize> {
-    (0..)
-        .map_while(|place| Some((place, record.get(&format!("{place}/id"))?)))
-        .find_map(|(place, id)| (id == flow.as_bytes()).then_some(place))
+/// What a record says of a turn of a journal besides its texts.
+#[derive(Serialize, Deserialize)]
+pub(super) struct About<N> {
+    pub(super) step: i64,
+    pub(super) next: N,
+    pub(super) label: String,
+    pub(super) at_ms: i64,
+}
+
+/// A turn of a packed journal; the id of its flow is not in a record.
+pub(super) struct Turn<N> {
+    /// Of its flow, counted from 1.
+    pub(super) place: i64,
+    pub(super) about: About<N>,
+    pub(super) event: String,
+    pub(super) event_body: Vec<u8>,
+    pub(super) request: String,
+    pub(super) request_body: Vec<u8>,
+}
+
+/// The journal in a record; empty where it is not kept any more.
+pub(super) fn turns_in<N: DeserializeOwned>(
+    record: &Record,
+    subject: &str,
+) -> DbResult<Vec<Turn<N>>> {
+    let mut turns = Vec::new();
+    let places = (1..).take_while(|place| record.get(&format!("{place}/way")).is_some());
+    for place in places {
+        let Some(steps) = record.get(&format!("{place}/turns")) else {
+            continue;
+        };
+        let steps: Vec<About<N>> = stored(&text_of(steps, subject)?, "packed journal", subject)?;
+        for about in steps {
+            let part = |name: &str| {
+                let part = record.get(&format!("{place}/{}/{name}", about.step));
+                part.present("packed turn", subject)
+            };
+            turns.push(Turn {
+                place,
+                event: text_of(part("event")?, subject)?,
+                event_body: part("event_body")?.to_vec(),
+                request: text_of(part("request")?, subject)?,
+                request_body: part("request_body")?.to_vec(),
+                about,
+            });
+        }
+    }
+    Ok(turns)
 }
 
 pub(super) fn text_of(bytes: &[u8], subject: &str) -> DbResult<String> {

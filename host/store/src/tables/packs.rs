@@ -6,15 +6,15 @@
 
 use super::artifacts::{self, ArtifactRow};
 use super::eventos::{EventoRow, EventoStatus};
-use super::flows::{FlowPhase, FlowRow, Turn, TurnRow};
+use super::flows::{FlowPhase, FlowRow, TurnNext, TurnRow};
 use super::notas::{NotaRow, NotaStatus, Via};
-use super::packed::{self, PackedRow, place_of};
+use super::packed::{self, PackedRow};
 use crate::ids::{AccountId, FlowId};
 use crate::words::Model;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 use packing::{Dictionaries, Layout, Record};
 
-const SETTLED: &str = "SELECT id, subject_id, updated_at_ms FROM flows WHERE phase = 'done' AND packed <> 1 AND updated_at_ms >= $1 \
+const SETTLED: &str = "SELECT id, subject_id, updated_at_ms FROM flows WHERE phase = 'done' AND packed <= 0 AND updated_at_ms >= $1 \
      AND (updated_at_ms > $1 OR id > $2) AND updated_at_ms <= $3 ORDER BY updated_at_ms, id LIMIT $4";
 const KEPT: &str = "SELECT a.subject_id, MAX(a.created_at_ms) AS newest_ms FROM artifacts a WHERE a.subject_id > $1 \
      GROUP BY a.subject_id ORDER BY a.subject_id LIMIT $2";
@@ -31,7 +31,7 @@ const PACK_NOTA: &str = "UPDATE notas SET conteudo = '', context = '', answer = 
      WHERE id = $1 AND status = $2 AND updated_at_ms = $3 AND conteudo = $4 AND context = $5 AND answer = $6 AND packed = $7";
 const PACK_EVENTO: &str = "UPDATE eventos SET conteudo = '', context = '', answer = '', packed = 1 \
      WHERE id = $1 AND status = $2 AND updated_at_ms = $3 AND conteudo = $4 AND context = $5 AND answer = $6 AND packed = $7";
-const PACK_FLOW: &str = "UPDATE flows SET component = '', digest = '', conteudo = '', context = '', way = '', packed = 1 \
+const PACK_FLOW: &str = "UPDATE flows SET component = '', digest = '', conteudo = '', context = '', way = '', packed = $4 \
      WHERE id = $1 AND phase = 'done' AND updated_at_ms = $2 AND packed = $3";
 const DELETE_TURNS: &str = "DELETE FROM flow_turns WHERE flow_id = $1";
 const DELETE_ARTIFACT: &str =
@@ -144,8 +144,23 @@ impl Found {
     fn is_unpacked(&self) -> bool {
         self.nota.iter().any(|nota| nota.packed == 0)
             || self.evento.iter().any(|evento| evento.packed == 0)
-            || self.flows.iter().any(|flow| flow.packed != 1)
+            || self.flows.iter().any(|flow| flow.packed <= 0)
             || !self.artifacts.is_empty()
+    }
+
+    /// Where the texts of each flow stand in the record, counted from 1: where they are, or
+    /// behind those.
+    fn places(&self) -> Vec<i64> {
+        let known = self.flows.iter().map(|flow| flow.packed.abs());
+        let mut last = known.max().unwrap_or_default();
+        let places = self.flows.iter().map(|flow| {
+            if flow.packed == 0 {
+                last += 1;
+                return last;
+            }
+            flow.packed.abs()
+        });
+        places.collect()
     }
 
     fn account(&self) -> Option<&AccountId> {
@@ -187,12 +202,15 @@ pub async fn prepare(conn: &mut Conn, subject: &str, until_ms: i64) -> DbResult<
     if let Some(evento) = found.evento.as_ref().filter(|evento| evento.packed == 0) {
         texts.columns("event", [&evento.conteudo, &evento.context, &evento.answer]);
     }
-    for flow in found.flows.iter().filter(|flow| flow.packed == 0) {
+    for (flow, place) in found.flows.iter().zip(found.places()) {
+        if flow.packed != 0 {
+            continue;
+        }
         let turns = fetch_all!(conn, TurnRow, TURNS, &flow.id)?;
         if turns.len() >= MOST_TURNS {
             return Ok(None);
         }
-        texts.flow(flow, &turns)?;
+        texts.flow(place, flow, &turns)?;
     }
     let mut kinds = match &before {
         Some(row) => row.kinds.clone(),
@@ -253,13 +271,8 @@ impl Texts {
         }
     }
 
-    fn flow(&mut self, flow: &FlowRow, turns: &[TurnRow]) -> DbResult<()> {
-        let next = || (0..).find(|place| self.record.get(&format!("{place}/id")).is_none());
-        let place = place_of(&self.record, &flow.id)
-            .or_else(next)
-            .unwrap_or_default();
+    fn flow(&mut self, place: i64, flow: &FlowRow, turns: &[TurnRow]) -> DbResult<()> {
         for (name, text) in [
-            ("id", flow.id.as_str()),
             ("component", &flow.component),
             ("digest", &flow.digest),
             ("conteudo", &flow.conteudo),
@@ -268,9 +281,9 @@ impl Texts {
         ] {
             self.set(format!("{place}/{name}"), text);
         }
-        let steps: Vec<Turn> = turns
+        let steps: Vec<packed::About<TurnNext>> = turns
             .iter()
-            .map(|turn| Turn {
+            .map(|turn| packed::About {
                 step: turn.step,
                 next: turn.next,
                 label: turn.label.clone(),
@@ -377,12 +390,18 @@ pub async fn write(conn: &mut Conn, pack: &Pack) -> DbResult<bool> {
             return Ok(false);
         }
     }
-    for flow in pack.found.flows.iter().filter(|flow| flow.packed != 1) {
-        let rows = execute!(conn, PACK_FLOW, &flow.id, flow.updated_at_ms, flow.packed)?;
+    for (flow, place) in pack.found.flows.iter().zip(pack.found.places()) {
+        if flow.packed > 0 {
+            continue;
+        }
+        let updated_ms = flow.updated_at_ms;
+        let rows = execute!(conn, PACK_FLOW, &flow.id, updated_ms, flow.packed, place)?;
         if rows != 1 {
             return Ok(false);
         }
-        execute!(conn, DELETE_TURNS, &flow.id)?;
+        if flow.packed == 0 {
+            execute!(conn, DELETE_TURNS, &flow.id)?;
+        }
     }
     for artifact in &pack.found.artifacts {
         let rows = execute!(
