@@ -4,13 +4,50 @@ use crate::backup::generations::{self, Swept};
 use crate::backup::{self, Held, Made, Manifest, Source};
 use anyhow::Context as _;
 use base::config::Config;
+use clap::Args;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use store::checks::Finding;
 
+/// What is copied where.
+#[derive(Args)]
+pub struct Backup {
+    /// Folder that is empty or not there; with --incremental, one that has generations.
+    dir: PathBuf,
+    /// Adds a generation to the folder, which keeps what generations have in common once.
+    #[arg(long)]
+    incremental: bool,
+    /// Generations that stay; the oldest beyond them are dropped.
+    #[arg(long, value_name = "N", requires = "incremental", value_parser = clap::value_parser!(u32).range(1..))]
+    keep: Option<u32>,
+}
+
+/// What is brought back.
+#[derive(Args)]
+pub struct Restore {
+    /// Folder `hub backup` wrote.
+    dir: PathBuf,
+    /// Which of its generations; the newest, if none is named.
+    #[arg(long, value_name = "N")]
+    generation: Option<u64>,
+    /// Only reads the backup, or all its generations, and says whether they are whole.
+    #[arg(long)]
+    check: bool,
+}
+
+/// `hub backup`.
+pub async fn run(command: &Backup, config: &Config) -> anyhow::Result<ExitCode> {
+    if command.incremental {
+        let keep = command.keep.map(|keep| keep as usize);
+        add(config, &command.dir, keep).await
+    } else {
+        make(config, &command.dir).await
+    }
+}
+
 /// `hub backup DIR`.
-pub async fn make(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
+async fn make(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
     let made = backup::make(config, folder, base::when::system_clock()()).await?;
     say!("backup:  {}", folder.display());
     say!("{}", summary(&made.manifest));
@@ -19,7 +56,7 @@ pub async fn make(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
 }
 
 /// `hub backup --incremental DIR`.
-pub async fn add(config: &Config, folder: &Path, keep: Option<usize>) -> anyhow::Result<ExitCode> {
+async fn add(config: &Config, folder: &Path, keep: Option<usize>) -> anyhow::Result<ExitCode> {
     let now_ms = base::when::system_clock()();
     let added = generations::add(config, folder, keep, now_ms).await?;
     say!(
@@ -62,7 +99,7 @@ fn told(config: &Config, made: Made) {
 }
 
 /// `hub restore --check DIR`: reads it and writes nothing.
-pub fn check(folder: &Path, generation: Option<u64>) -> anyhow::Result<ExitCode> {
+fn check(folder: &Path, generation: Option<u64>) -> anyhow::Result<ExitCode> {
     let checked = if generations::are_in(folder) {
         generations::check(folder, generation)?
     } else {
@@ -81,12 +118,12 @@ pub fn check(folder: &Path, generation: Option<u64>) -> anyhow::Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// `hub restore DIR`.
-pub async fn restore(
-    config: &Config,
-    folder: &Path,
-    generation: Option<u64>,
-) -> anyhow::Result<ExitCode> {
+/// `hub restore`.
+pub async fn restore(command: &Restore, config: &Config) -> anyhow::Result<ExitCode> {
+    let (folder, generation) = (&command.dir, command.generation);
+    if command.check {
+        return check(folder, generation);
+    }
     let now_ms = base::when::system_clock()();
     let restored = backup::restore(config, folder, generation, now_ms).await?;
     let data_dir = &config.storage.data_dir;

@@ -95,28 +95,10 @@ enum Command {
     #[command(
         after_help = "Example: hub backup /srv/copies/monday\n         hub backup --incremental /srv/copies/all --keep 30"
     )]
-    Backup {
-        /// Folder that is empty or not there; with --incremental, one that has generations.
-        dir: PathBuf,
-        /// Adds a generation to the folder, which keeps what generations have in common once.
-        #[arg(long)]
-        incremental: bool,
-        /// Generations that stay; the oldest beyond them are dropped.
-        #[arg(long, value_name = "N", requires = "incremental", value_parser = clap::value_parser!(u32).range(1..))]
-        keep: Option<u32>,
-    },
+    Backup(backup::Backup),
     /// Makes a hub of a backup in the empty data folder (and database) of the settings.
     #[command(after_help = "Example: hub --data-dir /srv/new restore /srv/copies/monday")]
-    Restore {
-        /// Folder `hub backup` wrote.
-        dir: PathBuf,
-        /// Which of its generations; the newest, if none is named.
-        #[arg(long, value_name = "N")]
-        generation: Option<u64>,
-        /// Only reads the backup, or all its generations, and says whether they are whole.
-        #[arg(long)]
-        check: bool,
-    },
+    Restore(backup::Restore),
     /// Copies the database into an empty one of either engine. No hub may run meanwhile.
     #[command(after_help = "Example: hub move-store --to postgres://hub@db.example.com/hub")]
     MoveStore {
@@ -370,20 +352,8 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
             Ok(ExitCode::SUCCESS)
         }
         Command::Doctor { json, all_records } => doctor::doctor(&config, json, all_records).await,
-        Command::Backup {
-            dir,
-            incremental: true,
-            keep,
-        } => backup::add(&config, &dir, keep.map(|keep| keep as usize)).await,
-        Command::Backup { dir, .. } => backup::make(&config, &dir).await,
-        Command::Restore {
-            dir,
-            generation,
-            check: true,
-        } => backup::check(&dir, generation),
-        Command::Restore {
-            dir, generation, ..
-        } => backup::restore(&config, &dir, generation).await,
+        Command::Backup(command) => backup::run(&command, &config).await,
+        Command::Restore(command) => backup::restore(&command, &config).await,
         Command::Compact(command) => compact::run(command, &config).await,
         Command::MoveStore { to, to_file } => {
             let to = backup::target(to, to_file.as_deref())?;

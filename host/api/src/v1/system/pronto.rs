@@ -51,16 +51,15 @@ struct Checks {
     adaptadores: Adapters,
 }
 
-/// Quanto espaço há.
+/// Quanto espaço há. Com `baixo` (menos que `storage.free_space_warning`) quem opera o hub deve
+/// liberar espaço; com `esgotado` (menos que `storage.free_space_floor`) nada é emitido.
 #[derive(Clone, Copy, Serialize, JsonSchema)]
 #[schemars(rename = "EspacoEmDisco")]
 enum Room {
     #[serde(rename = "suficiente")]
     Enough,
-    /// Menos que `storage.free_space_warning`: quem opera o hub deve liberar espaço.
     #[serde(rename = "baixo")]
     Low,
-    /// Menos que `storage.free_space_floor`.
     #[serde(rename = "esgotado")]
     Spent,
 }
