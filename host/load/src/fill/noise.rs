@@ -50,6 +50,11 @@ pub fn like(model: &str, kind: Kind, seeded: &mut Seeded) -> String {
     text
 }
 
+/// Whether base64 may have it, with ends of lines as texts or JSON write them.
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'\n' | b'\r' | b'\\')
+}
+
 /// Contents of the elements of this name, plain or escaped, that are base64.
 pub fn contents(text: &str, name: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -58,7 +63,7 @@ pub fn contents(text: &str, name: &str) -> Vec<String> {
             let rest = &text[at + open.len()..];
             let content = rest.split(close).next().unwrap_or_default();
             // What follows a closing tag is none.
-            let is_content = content.len() >= 20 && !content.contains(['>', '"', ' ']);
+            let is_content = content.len() >= 20 && content.bytes().all(is_base64);
             if is_content && !found.iter().any(|known| known == content) {
                 found.push(content.to_owned());
             }
