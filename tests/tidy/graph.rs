@@ -9,7 +9,7 @@ use tests::adapters::workspace;
 
 /// The crates of the host, the lowest first: each uses only those of earlier
 /// lines.
-pub const LAYERS: [&str; 31] = [
+pub const LAYERS: [&str; 32] = [
     "data",
     "markup",
     "packing",
