@@ -3,13 +3,15 @@
 //! (zstd, RFC 8878), with a dictionary of their layout where there is one, and are the same
 //! bytes when they are read.
 
+mod bytes;
 mod dictionaries;
 mod frame;
 mod pieces;
 mod train;
 
+pub use bytes::{MAX_RECORD, Unreadable};
 pub use dictionaries::{Dictionaries, Dictionary, Layout};
-pub use frame::{MAX_RECORD, PackError, Packed, Unreadable};
+pub use frame::{PackError, Packed};
 pub use train::{MAX_DICTIONARY, TrainError, train};
 
 /// A text of a record and its name.

@@ -2,7 +2,7 @@
 //! (base64, or base64 of gzip) and is written unpacked, so that zstd sees that the record has
 //! the same document elsewhere. Only where packing it again gives the same bytes.
 
-use crate::frame::{Input, MAX_RECORD, Unreadable, put};
+use crate::bytes::{Input, MAX_RECORD, Unreadable, put};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::DeflateDecoder;
