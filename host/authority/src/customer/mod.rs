@@ -74,7 +74,6 @@ impl IssuingCustomer {
         cnpj: &str,
         way: &Way,
     ) -> anyhow::Result<IssuingCustomer> {
-        let now_ms = app.now_ms();
         let mut secrets = BTreeMap::new();
         let mut conn = app.db.read().await?;
         for row in store::tables::secrets::of_emitter(&mut conn, account, &way.emitter_id).await? {
@@ -84,6 +83,24 @@ impl IssuingCustomer {
             secrets.insert(row.nome, Zeroizing::new(String::from_utf8(plain.to_vec())?));
         }
         drop(conn);
+        let customer = IssuingCustomer::without_secrets(app, account, cnpj, way).await?;
+        Ok(IssuingCustomer {
+            secrets,
+            ..customer
+        })
+    }
+
+    /// Opens the certificate of a flow whose emitter has no secrets.
+    ///
+    /// # Errors
+    /// As [`IssuingCustomer::open`].
+    pub async fn without_secrets(
+        app: &Gateway,
+        account: &AccountId,
+        cnpj: &str,
+        way: &Way,
+    ) -> anyhow::Result<IssuingCustomer> {
+        let now_ms = app.now_ms();
         let opened = match (way.certificate_id.as_ref(), way.mode) {
             (None, Mode::InProcess) => Some(simulated(app, cnpj, now_ms).await?),
             (None, _) => None,
@@ -95,7 +112,7 @@ impl IssuingCustomer {
                 .map_or(i64::MAX, |opened| opened.valid_until_ms),
             signer: opened.map(|opened| opened.signer.clone()),
             now_ms,
-            secrets,
+            secrets: BTreeMap::new(),
             documento: None,
         })
     }

@@ -111,6 +111,7 @@ async fn run_from(app: Issuing, flow_id: FlowId, mut owned: Option<FlowRow>) {
     loop {
         // A lease of this node without a running flow is one that was left behind.
         let running = app.running.begin(&flow_id);
+        let new = owned.is_some();
         let claimed = match owned.take() {
             Some(row) => Some(row),
             None => claim(&app, &flow_id).await,
@@ -123,7 +124,7 @@ async fn run_from(app: Issuing, flow_id: FlowId, mut owned: Option<FlowRow>) {
             "issuance",
             Kind::Internal,
             None,
-            run_claimed(&app, row),
+            run_claimed(&app, row, new),
             |end| Ended {
                 attributes: vec![
                     ("hub.operation", operation.as_str().into()),
@@ -225,7 +226,8 @@ async fn claim(app: &Issuing, flow_id: &FlowId) -> Option<FlowRow> {
     })
 }
 
-async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
+/// `new`: its document was begun by this process just now.
+async fn run_claimed(app: &Issuing, mut row: FlowRow, new: bool) -> anyhow::Result<End> {
     if row.phase == FlowPhase::Start && row.operacao == FlowOperation::Authorize {
         row = rekey::if_late(app, row).await?;
     }
@@ -245,7 +247,7 @@ async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
         .catalog
         .pinned(&row.digest, &row.component)
         .ok_or_else(|| anyhow::anyhow!("adapter {} is not installed", row.component))?;
-    let (customer, attachment, broken) = customer_of(app, &row, &context, &way, phase).await?;
+    let (customer, attachment, broken) = customer_of(app, &row, &context, &way, phase, new).await?;
     let request = if phase == Phase::Sending {
         sent_already(app, &row).await?
     } else {
@@ -310,9 +312,19 @@ async fn customer_of(
     context: &Context,
     way: &Way,
     phase: Phase,
+    new: bool,
 ) -> anyhow::Result<(Arc<IssuingCustomer>, Option<Attachment>, Option<SignError>)> {
-    let customer =
-        IssuingCustomer::open(app, &row.account_id, &context.emitente.documento, way).await;
+    let (account, cnpj) = (&row.account_id, &context.emitente.documento);
+    // The context of a service note names all secrets: they were read when it was begun.
+    let service = matches!(
+        row.operacao,
+        FlowOperation::Emitir | FlowOperation::Substituir
+    );
+    let customer = if new && service && context.secrets.is_empty() {
+        IssuingCustomer::without_secrets(app, account, cnpj, way).await
+    } else {
+        IssuingCustomer::open(app, account, cnpj, way).await
+    };
     let sign_error = |_| SignError::Other("certificate cannot be opened".to_owned());
     let ready = match customer {
         Ok(customer) => with_document(app, row, customer).await,
