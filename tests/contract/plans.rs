@@ -115,7 +115,7 @@ async fn no_statement_reads_all_there_is() {
 /// conditions at least narrow what is read of it. A filter, alone or with others, is one of
 /// these statements and then a look at rows by their ids, of so many at most
 /// (host/store/src/tables/documents/page.rs).
-const INDEXES: [(&str, &str, usize); 22] = [
+const INDEXES: [(&str, &str, usize); 27] = [
     ("lanes.rs ACCOUNT_DOWN", "notas_runs", 5),
     ("lanes.rs ACCOUNT_UP", "notas_runs", 5),
     ("lanes.rs EMITTER_DOWN", "notas_company_runs", 5),
@@ -140,8 +140,14 @@ const INDEXES: [(&str, &str, usize); 22] = [
     ("usage.rs BY_OPERATION", "usage_calls", 3),
     ("usage.rs BY_KEY", "usage_calls", 3),
     ("usage.rs BY_EMITTER", "usage_calls", 3),
-    ("requests.rs LIST", "requests_account", 1),
-    ("ledger.rs STATEMENT", "transfers_account", 1),
+    // A later page begins where it begins, not at the newest.
+    ("requests.rs LIST", "requests_account", 2),
+    ("ledger.rs STATEMENT", "transfers_account", 2),
+    ("deliveries.rs LIST", "deliveries_account", 2),
+    ("pessoas.rs LIST", "pessoas_account", 2),
+    ("recebidas.rs LIST", "recebidas_account", 2),
+    ("recebidas.rs EVENTOS", "recebidas_eventos_account", 2),
+    ("outbox.rs FEED", "outbox_order", 2),
 ];
 
 fn of_a_list(name: &str) -> Option<Sql> {

@@ -1,14 +1,18 @@
-//! What `hub doctor` says of mails that contradict what they say.
+//! What `hub doctor` says of mails that contradict what they say, and of usage that was
+//! counted wrong.
 
 use crate::sql::execute;
 use accounts::letters::{self, Letter, Sending};
 use std::convert::Infallible;
 use store::tables::mails::MailKind;
 use store::{TxError, checks};
+use tests::bodies::nfse;
 use tests::{TestApp, both};
 
 const CONTENT: &str = "a mail that waits has its content";
 const ADDRESS: &str = "a mail that is over has no address";
+const CALLS: &str = "usage has counted every call of a day once";
+const CREDITS: &str = "usage has counted every credit of a day once";
 const FORGOTTEN: &str = "a content is kept for a mail that waits";
 
 /// A mail that waits: nobody sends it here.
@@ -56,6 +60,36 @@ both! {
             assert_eq!(told, rules, "{damage}");
             for rest in ["DELETE FROM mails", "DELETE FROM mail_contents"] {
                 execute(&app.app.db, rest).await;
+            }
+        }
+    }
+}
+
+both! {
+    async fn usage_is_counted_again(app: TestApp) {
+        app.emitter("11222333000181", "3106200").await;
+        for _ in 0..3 {
+            let note = app.post("/api/v1/nfse", &nfse()).await;
+            assert_eq!(note.status, 201, "{}", note.text);
+        }
+        app.calls_logged().await;
+        let told = async || {
+            let mut conn = app.app.db.read().await.expect("connection");
+            let findings = checks::run(&mut conn).await.expect("checks");
+            findings.into_iter().map(|finding| finding.rule).collect::<Vec<_>>()
+        };
+        assert_eq!(told().await, Vec::<&str>::new());
+        for (damage, repair, rule) in [
+            ("UPDATE usage_calls SET calls = calls + 1", "UPDATE usage_calls SET calls = calls - 1", CALLS),
+            ("UPDATE usage_credits SET debited = debited - 1", "UPDATE usage_credits SET debited = debited + 1", CREDITS),
+            ("DELETE FROM usage_credits", "", CREDITS),
+        ] {
+            execute(&app.app.db, damage).await;
+            let found = told().await;
+            assert!(!found.is_empty() && found.iter().all(|one| *one == rule), "{damage}: {found:?}");
+            if !repair.is_empty() {
+                execute(&app.app.db, repair).await;
+                assert_eq!(told().await, Vec::<&str>::new(), "{repair}");
             }
         }
     }

@@ -93,6 +93,7 @@ mod imports;
 mod installs;
 mod lane;
 mod leases;
+mod listings;
 mod load;
 mod log;
 mod mails;

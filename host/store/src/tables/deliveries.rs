@@ -141,7 +141,7 @@ const OPEN: &str = "SELECT d.id, d.account_id, a.nome, d.webhook_id, COALESCE(w.
      FROM deliveries d JOIN accounts a ON a.id = d.account_id LEFT JOIN webhooks w ON w.id = d.webhook_id \
      WHERE d.status <> 'entregue' AND ($3 = '' OR d.status = $3) AND d.created_at_ms <= $1 AND (d.created_at_ms < $1 OR d.id < $2) \
      ORDER BY d.created_at_ms DESC, d.id DESC LIMIT $4";
-const LIST: &str = "SELECT * FROM deliveries WHERE account_id = $1 AND kind = $2 AND ($3 = '' OR id < $3) AND ($4 = '' OR webhook_id = $4) \
+const LIST: &str = "SELECT * FROM deliveries WHERE account_id = $1 AND kind = $2 AND id < CASE WHEN $3 = '' THEN 'zzzz' ELSE $3 END AND ($4 = '' OR webhook_id = $4) \
      AND ($5 = '' OR status = $5) AND ($6 = '' OR tipo = $6) AND ($7 = 0 OR created_at_ms >= $7) AND ($8 = 0 OR created_at_ms < $8) \
      ORDER BY id DESC LIMIT $9";
 const ATTEMPTS: &str =

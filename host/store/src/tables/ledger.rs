@@ -128,7 +128,7 @@ const DIRECT_OF: &str = "SELECT id, account_id, kind, debit, credit, amount, pen
 const GIFT: &str =
     "SELECT amount FROM transfers WHERE account_id = $1 AND kind = 'gift' AND ref = $2";
 const STATEMENT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
-     FROM transfers WHERE account_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3";
+     FROM transfers WHERE account_id = $1 AND id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END ORDER BY id DESC LIMIT $3";
 // Few rows, found by their kind: what was spent need not be added up.
 const BOUGHT: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN debit = 'available' THEN -amount ELSE amount END), 0) AS BIGINT) \
      FROM transfers WHERE account_id = $1 AND kind IN ('purchase', 'refund', 'adjust')";

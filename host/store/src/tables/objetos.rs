@@ -43,7 +43,7 @@ const ARQUIVOS: &str =
 const GET: &str = "SELECT * FROM objetos WHERE account_id = $1 AND caminho = $2";
 const BY_ID: &str = "SELECT * FROM objetos WHERE id = $1";
 const IS_CONTENT: &str = "SELECT COUNT(*) FROM objetos WHERE arquivo = $1";
-const LIST: &str = "SELECT * FROM objetos WHERE account_id = $1 AND ($2 = '' OR id < $2) \
+const LIST: &str = "SELECT * FROM objetos WHERE account_id = $1 AND id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END \
      AND SUBSTR(caminho, 1, LENGTH(CAST($3 AS TEXT))) = $3 ORDER BY id DESC LIMIT $4";
 const INSERT: &str = "INSERT INTO objetos (id, account_id, caminho, arquivo, bytes, sha256, tipo, created_at_ms, updated_at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)";

@@ -49,7 +49,7 @@ const BY_DOCUMENTO: &str =
 const TAKE: &str = "UPDATE pessoas SET version = version + 1, updated_at_ms = $3 WHERE account_id = $1 AND id = $2 RETURNING *";
 const UPDATE: &str = "UPDATE pessoas SET nome = $3, nome_busca = $4, email = $5, ie = $6, im = $7, papeis = $8, enderecos = $9, telefones = $10 \
      WHERE account_id = $1 AND id = $2";
-const LIST: &str = "SELECT * FROM pessoas WHERE account_id = $1 AND ($2 = '' OR id < $2) AND ($3 = '' OR emitter_id = $3) \
+const LIST: &str = "SELECT * FROM pessoas WHERE account_id = $1 AND id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END AND ($3 = '' OR emitter_id = $3) \
      AND ($4 = '' OR nome_busca LIKE $5 ESCAPE '!') AND ($6 = '' OR documento = $6) AND ($7 = '' OR papeis LIKE $8) ORDER BY id DESC LIMIT $9";
 const DELETE_OF: &str = "DELETE FROM pessoas WHERE account_id = $1 AND emitter_id = $2";
 

@@ -141,7 +141,7 @@ const BY_CHAVE: &str = "SELECT * FROM recebidas WHERE account_id || '' = $1 AND 
 // Two ways, as in `notas.rs`.
 const LIST: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR emitente_documento = $3) \
      AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
-     AND created_at_ms + 0 >= $6 AND ($7 = 0 OR created_at_ms < $7) AND ($8 = '' OR id < $8) \
+     AND created_at_ms + 0 >= $6 AND ($7 = 0 OR created_at_ms < $7) AND id < CASE WHEN $8 = '' THEN 'zzzz' ELSE $8 END \
      AND ',' || $10 || ',' NOT LIKE '%,' || ambiente || ',%' ORDER BY id DESC LIMIT $9";
 const LIST_OF_PERIOD: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR emitente_documento = $3) \
      AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
@@ -151,7 +151,7 @@ const LIST_OF_PERIOD: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND 
 // have no index. The number of an NF-e stands in its key.
 const FOUND: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR emitente_documento = $3) \
      AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
-     AND created_at_ms + 0 >= $6 AND ($7 = 0 OR created_at_ms < $7) AND ($8 = '' OR id < $8) AND ',' || $10 || ',' NOT LIKE '%,' || ambiente || ',%' \
+     AND created_at_ms + 0 >= $6 AND ($7 = 0 OR created_at_ms < $7) AND id < CASE WHEN $8 = '' THEN 'zzzz' ELSE $8 END AND ',' || $10 || ',' NOT LIKE '%,' || ambiente || ',%' \
      AND ((chave = $11 AND $11 <> '') OR (emitente_documento = $12 AND $12 <> '') OR valor_centavos = $13 OR (SUBSTR(chave, 26, 9) = $14 AND $14 <> '') \
      OR ($15 <> '' AND REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(LOWER(emitente_nome), 'Á', 'a'), 'À', 'a'), 'Â', 'a'), 'Ã', 'a'), 'á', 'a'), 'à', 'a'), 'â', 'a'), 'ã', 'a') \
      , 'É', 'e'), 'Ê', 'e'), 'é', 'e'), 'ê', 'e') \
@@ -181,7 +181,7 @@ const INSERT_EVENTO: &str = "INSERT INTO recebidas_eventos (id, account_id, emit
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING";
 const EVENTOS: &str = "SELECT id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms FROM recebidas_eventos \
      WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR chave = $3) AND created_at_ms >= $4 \
-     AND ($5 = 0 OR created_at_ms < $5) AND ($6 = '' OR id < $6) \
+     AND ($5 = 0 OR created_at_ms < $5) AND id < CASE WHEN $6 = '' THEN 'zzzz' ELSE $6 END \
      AND ambiente <> $8 ORDER BY id DESC LIMIT $7";
 
 /// False when this company has the note already.

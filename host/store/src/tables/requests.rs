@@ -26,7 +26,7 @@ row! {
 const INSERT: &str = "INSERT INTO requests (id, account_id, key_id, key_hint, kind, operation, method, path, status, error_code, duration_ms, subject_id, created_at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING";
 const GET: &str = "SELECT * FROM requests WHERE account_id = $1 AND id = $2";
-const LIST: &str = "SELECT * FROM requests WHERE account_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3";
+const LIST: &str = "SELECT * FROM requests WHERE account_id = $1 AND id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END ORDER BY id DESC LIMIT $3";
 
 /// False when the call was written before. The caller counts what it wrote
 /// (`usage::count`) in the same transaction.
