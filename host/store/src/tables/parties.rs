@@ -1,6 +1,6 @@
 //! Table `parties`: whom an account's notes were made out to, a row for each name that a CPF
 //! or CNPJ was given. A part of a name is looked for here, among the names of the account, by
-//! its letters in threes (FTS5 on SQLite, `pg_trgm` on PostgreSQL); the notes are then those
+//! its letters in pieces (FTS5 on SQLite, `pg_trgm` on PostgreSQL); the notes are then those
 //! of the CPF or CNPJ.
 //!
 //! Names are folded once, in [`super::folding`], so that both engines find the same.
@@ -45,7 +45,7 @@ const WITH_PART_SQLITE: &str = "SELECT DISTINCT p.documento FROM party_words w C
      983040 + unicode(substr('......' || $1, -3, 1)) % 128 * 128 + unicode(substr('......' || $1, -4, 1)) % 128, \
      983040 + unicode(substr('......' || $1, -5, 1)) % 128 * 128 + unicode(substr('......' || $1, -6, 1)) % 128) || '\"' \
      AND p.account_id = $1 AND p.name LIKE $3 ESCAPE '\\' LIMIT $4";
-// Of fewer than three letters, and all of them on PostgreSQL: there the server takes the index
+// Of fewer than piece letters, and all of them on PostgreSQL: there the server takes the index
 // of letters or that of the account's names, whichever is shorter.
 const WITH_PART: &str = "SELECT DISTINCT p.documento FROM parties p WHERE p.account_id = $1 AND p.name LIKE $2 ESCAPE '\\' LIMIT $3";
 const FILLED: &str = "SELECT done FROM party_fill WHERE id = 1";
@@ -91,14 +91,14 @@ pub(super) async fn with_part(
 ) -> DbResult<Vec<Named>> {
     let most = i64::try_from(MOST).unwrap_or(0) + 1;
     let pattern = format!("%{part}%");
-    match (matches!(conn, Conn::Sqlite(_)), threes(part)) {
-        (true, Some(threes)) => {
+    match (matches!(conn, Conn::Sqlite(_)), pieces(part)) {
+        (true, Some(pieces)) => {
             fetch_all!(
                 conn,
                 Named,
                 WITH_PART_SQLITE,
                 account,
-                &threes,
+                &pieces,
                 &pattern,
                 most
             )
@@ -107,8 +107,8 @@ pub(super) async fn with_part(
     }
 }
 
-/// The letters of a part in threes, as FTS5 is asked for all of them; None: there are fewer.
-fn threes(part: &str) -> Option<String> {
+/// The letters of a part in pieces, as FTS5 is asked for all of them; None: there are fewer.
+fn pieces(part: &str) -> Option<String> {
     // The part is a piece of a pattern: what is escaped there stands for itself.
     if part.contains('\0') {
         // FTS5 would read no further.
@@ -123,9 +123,9 @@ fn threes(part: &str) -> Option<String> {
             Some(sign)
         });
     }
-    let quoted = letters.windows(3).map(|three| {
-        let three: String = three.iter().collect();
-        format!("\"{}\"", three.replace('"', "\"\""))
+    let quoted = letters.windows(3).map(|piece| {
+        let piece: String = piece.iter().collect();
+        format!("\"{}\"", piece.replace('"', "\"\""))
     });
     let all = quoted.collect::<Vec<_>>().join(" AND ");
     (!all.is_empty()).then_some(all)
@@ -171,16 +171,16 @@ mod tests {
 
     #[test]
     fn letters_are_asked_for_in_threes() {
-        assert_eq!(threes("jo"), None);
-        assert_eq!(threes("joa").as_deref(), Some("\"joa\""));
+        assert_eq!(pieces("jo"), None);
+        assert_eq!(pieces("joa").as_deref(), Some("\"joa\""));
         assert_eq!(
-            threes("a\\%\"b").as_deref(),
+            pieces("a\\%\"b").as_deref(),
             Some("\"a%\"\"\" AND \"%\"\"b\"")
         );
     }
 
     #[test]
-    fn ids_of_later_names_are_greater() {
+    fn ids_of_later_names_are_higher() {
         let now = 1_795_000_000_000;
         let ids = [0, 1, 2].map(|later| id(now + later, "acc_1", "1", "ana"));
         assert!(ids[0] < ids[1] && ids[1] < ids[2], "{ids:?}");

@@ -44,7 +44,7 @@ pub async fn list(conn: &mut Conn, account: &AccountId, asked: &Asked) -> DbResu
     let wanted = usize::try_from(asked.limit).unwrap_or(0);
     let stretch = asked.stretch();
     let mut plan = plan(conn, account, asked, &stretch).await?;
-    let valued = asked.min_value > 0 || asked.max_value > 0;
+    let by_value = asked.min_value > 0 || asked.max_value > 0;
     let mut found = Found::default();
     let mut checked = 0;
     loop {
@@ -70,7 +70,7 @@ pub async fn list(conn: &mut Conn, account: &AccountId, asked: &Asked) -> DbResu
         let (mut next, last) = take(
             &mut plan.runs,
             most,
-            |place| !valued || asked.has_value(place),
+            |place| !by_value || asked.has_value(place),
             asked.ascending,
         );
         let ids: Vec<&str> = next.iter().map(|place| place.id.as_str()).collect();
