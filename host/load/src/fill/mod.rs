@@ -97,7 +97,9 @@ pub async fn fill(
         .groups()
         .into_iter()
         .map(|group| Model::compiled(&sheet, group, &shared));
-    let compiled = compiled.collect::<anyhow::Result<Vec<Model>>>()?;
+    let mut compiled = compiled.collect::<anyhow::Result<Vec<Model>>>()?;
+    // In the same order whenever they are issued.
+    compiled.sort_by(|one, other| one.reference.cmp(&other.reference));
     anyhow::ensure!(!compiled.is_empty(), "no note was issued to be copied");
     let owners = Sheet::read(target, Some(&OWNERS)).await?;
     anyhow::ensure!(

@@ -51,6 +51,8 @@ pub struct Model {
     pub ambiente: String,
     pub model: String,
     pub serie: String,
+    /// What its sender called it.
+    pub reference: String,
     /// Whether the note keeps its number.
     pub keeps: bool,
     pub at_ms: i64,
@@ -133,7 +135,7 @@ impl Slots {
         place
     }
 
-    /// Ids of the note's own rows, in the order they were made.
+    /// Ids of the note's own rows, in the order they were made; that of the note is here already.
     fn own_ids(&mut self, sheet: &Sheet, group: &[Placed], shared: &Shared, at_ms: i64) {
         let mut own = BTreeSet::new();
         for (place, row) in group {
@@ -285,6 +287,8 @@ impl Model {
             }
         }
         slots.add(&shared.companies[company].1, Slot::Cnpj, Alone::Anywhere);
+        let own = ulid(&id).context("an id")?;
+        let id_slot = slots.add(own, Slot::Note, Alone::Anywhere);
         slots.own_ids(sheet, &group, shared, at_ms);
         slots.of_note(table, note);
         let texts = Said::of(&group);
@@ -298,12 +302,6 @@ impl Model {
         }
         let Slots { slots, mut tokens } = slots;
         tokens.sort_by_key(|token| std::cmp::Reverse(token.old.len()));
-        let own = ulid(&id).context("an id")?;
-        let id_slot = tokens
-            .iter()
-            .find(|token| token.old == own)
-            .context("the id of the note")?
-            .slot;
         let (ambiente, model, serie) = (said("ambiente"), said("modelo"), said("serie"));
         // In the order of their ids: balances are told along it.
         let rows = group.iter().map(|(place, row)| {
@@ -319,6 +317,7 @@ impl Model {
             ambiente,
             model,
             serie,
+            reference: said("referencia"),
             keeps,
             at_ms,
             slots,

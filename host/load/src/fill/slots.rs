@@ -15,6 +15,9 @@ pub enum Slot {
         after_ms: i64,
         rank: u16,
     },
+    /// The id of the note itself: whatever model it is a copy of, so that a store that was
+    /// interrupted is known again.
+    Note,
     Account,
     Key,
     Webhook,
@@ -93,6 +96,7 @@ impl Copied<'_> {
         let numbers = numbers.unwrap_or_default();
         let values = slots.iter().map(|slot| match slot {
             Slot::Id { after_ms, rank } => id(self.at_ms + after_ms, note, *rank),
+            Slot::Note => id(self.at_ms, note, u16::MAX),
             Slot::Account => self.account_ulid.to_owned(),
             Slot::Key => self.key_ulid.to_owned(),
             Slot::Webhook => self.webhook_ulid.to_owned(),

@@ -48,6 +48,10 @@ pub struct Fill {
     /// How many notes it has in the end.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     notes: u64,
+    /// Stops there: the same command with a higher number, or without, goes on. Between them
+    /// the store can be packed, so that the disk holds it.
+    #[arg(long, value_name = "N")]
+    until: Option<u64>,
     /// Accounts that they are of.
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     accounts: u64,
@@ -128,7 +132,7 @@ pub async fn fill(mut config: Config, wish: Fill) -> anyhow::Result<ExitCode> {
                 progress.of
             );
         }
-        true
+        wish.until.is_none_or(|until| progress.done < until)
     };
     let done = fill::fill(&mut models, &mut target, &plan, &mut go_on).await?;
     say!("{} notes are in the store", done.done);
