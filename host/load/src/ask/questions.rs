@@ -71,9 +71,9 @@ questions! {
     "documents by status rejected" => |_, _| Some("/documentos?limite=50&status=rejeitada".to_owned());
     "documents by several statuses" => |_, _| Some("/documentos?limite=50&status=cancelada,rejeitada".to_owned());
     "documents by model" => |s, _| Some(format!("/documentos?limite=50&modelo={}", some(&s.model)?));
-    "documents by emitter" => |s, _| Some(format!("/documentos?limite=50&emitente_id={}", some(&s.emitter)?));
-    "documents by emitter and status" => |s, _| Some(format!("/documentos?limite=50&emitente_id={}&status=cancelada", some(&s.emitter)?));
-    "documents by emitter and day" => |s, _| Some(format!("/documentos?limite=50&emitente_id={}&{}", some(&s.emitter)?, days(s, 1)));
+    "documents by emitter" => |s, _| Some(format!("/documentos?limite=50&emitente_id={}", some(&s.company)?));
+    "documents by emitter and status" => |s, _| Some(format!("/documentos?limite=50&emitente_id={}&status=cancelada", some(&s.company)?));
+    "documents by emitter and day" => |s, _| Some(format!("/documentos?limite=50&emitente_id={}&{}", some(&s.company)?, days(s, 1)));
     "documents by key" => |s, _| Some(format!("/documentos?chave={}", some(&s.chave)?));
     "documents by series and number" => |s, _| Some(format!("/documentos?serie={}&numero={}", some(&s.serie)?, some(&s.number)?));
     "documents by number" => |s, _| Some(format!("/documentos?numero={}", some(&s.number)?));
@@ -102,7 +102,7 @@ questions! {
     "NFS-e by status" => |s, _| { nfse(s)?; Some(format!("/nfse?limite=50&status={}", some(&s.status)?)) };
     "NFS-e by status rejected" => |_, _| Some("/nfse?limite=50&status=rejeitada".to_owned());
     "NFS-e by status draft" => |_, _| Some("/nfse?limite=50&status=rascunho".to_owned());
-    "NFS-e by emitter and status" => |s, _| { nfse(s)?; Some(format!("/nfse?limite=50&emitente_id={}&status=cancelada", some(&s.emitter)?)) };
+    "NFS-e by emitter and status" => |s, _| { nfse(s)?; Some(format!("/nfse?limite=50&emitente_id={}&status=cancelada", some(&s.company)?)) };
     "NFS-e by key" => |s, _| { nfse(s)?; Some(format!("/nfse?chave={}", some(&s.chave)?)) };
     "NFS-e by series and number" => |s, _| { nfse(s)?; Some(format!("/nfse?serie={}&numero={}", some(&s.serie)?, some(&s.number)?)) };
     "NFS-e by CPF or CNPJ" => |s, _| { nfse(s)?; Some(format!("/nfse?limite=50&destinatario={}", some(&s.documento)?)) };
@@ -123,7 +123,7 @@ questions! {
     "statement" => |_, _| Some("/creditos/extrato?limite=50".to_owned());
     "events from the begin" => |_, _| Some("/eventos?limite=50".to_owned());
     "events of a kind" => |_, _| Some("/eventos?limite=50&tipo=nfse.cancelada".to_owned());
-    "events of an emitter" => |s, _| Some(format!("/eventos?limite=50&emitente_id={}", some(&s.emitter)?));
+    "events of an emitter" => |s, _| Some(format!("/eventos?limite=50&emitente_id={}", some(&s.company)?));
     "deliveries" => |_, _| Some("/webhooks/entregas?limite=50".to_owned());
     "deliveries that failed" => |_, _| Some("/webhooks/entregas?limite=50&status=falhou".to_owned());
     "deliveries of a day" => |s, _| Some(format!("/webhooks/entregas?limite=50&{}", days(s, 1)));
@@ -140,7 +140,7 @@ mod tests {
             id: "nfse_1".to_owned(),
             model: "nfse".to_owned(),
             status: "autorizada".to_owned(),
-            emitter: "emi_1".to_owned(),
+            company: "emi_1".to_owned(),
             chave: "3".repeat(50),
             serie: "1".to_owned(),
             number: "7".to_owned(),

@@ -16,7 +16,8 @@ pub struct Sample {
     pub id: String,
     pub model: String,
     pub status: String,
-    pub emitter: String,
+    /// Id of its company.
+    pub company: String,
     pub chave: String,
     pub serie: String,
     pub number: String,
@@ -57,7 +58,7 @@ impl Sample {
             id: text(item, &["id"]),
             model: text(item, &["modelo"]),
             status: text(item, &["status"]),
-            emitter: text(item, &["emitente_id"]),
+            company: text(item, &["emitente_id"]),
             chave: text(item, &["chave"]),
             serie: text(numbered, &["serie"]),
             number: text(numbered, &["numero"]),

@@ -3,7 +3,7 @@
 
 mod arrivals;
 mod call;
-mod chart;
+pub mod chart;
 mod known;
 mod minutes;
 pub mod mix;

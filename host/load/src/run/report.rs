@@ -167,11 +167,6 @@ impl Report {
         }
         Ok(())
     }
-
-    /// A picture of latency and rate by the second.
-    pub fn svg(&self) -> String {
-        super::chart::svg(self)
-    }
 }
 
 /// The line of a minute.

@@ -72,10 +72,10 @@ pub(super) async fn know(
 
 /// Ids grow with time, which keeps what is written for new names at one end of the indexes;
 /// the lower bits tell names of one moment apart.
-fn id(at_ms: i64, account: &str, documento: &str, name: &str) -> i64 {
+fn id(at_ms: i64, account: &AccountId, documento: &str, name: &str) -> i64 {
     // FNV-1a: only has to spread.
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    for byte in [account, documento, name].join("\n").bytes() {
+    for byte in [account.as_str(), documento, name].join("\n").bytes() {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
     let low = i64::try_from(hash >> 42).unwrap_or(0);

@@ -1,7 +1,8 @@
 //! `hub load fill`: a large store. Accounts, companies and keys are made as customers make
 //! them; notes are copies of a few that were really issued.
 
-use super::models::{self, CITIES, Wanted};
+use super::companies;
+use super::models::{self, Wanted};
 use crate::adapter::{build, source};
 use crate::app::App;
 use crate::{boot, demo};
@@ -11,14 +12,8 @@ use base::files;
 use base::when;
 use clap::Args;
 use events::webhooks::registration::{self, Wish};
-use fiscal::nfse::dps::Address;
-use issuing::emitters::profile::{Credentials, Numbering, Perfil, PerfilNfse, TaxRegime};
-use issuing::emitters::{self, NewEmitter};
-use issuing::model::Ambiente;
 use load::fill::{self, ACCOUNT, FIRST, Plan, Progress};
-use load::people::cnpj;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -26,12 +21,8 @@ use store::copy;
 use store::ids::AccountId;
 use vault::apikey::KeyKind;
 
-/// Name of the account of the models.
-pub const NAME: &str = "Modelos";
 /// File of the data folder that holds the keys of generated accounts.
 const KEYS: &str = "load.json";
-/// Of the certificates, which only the simulator accepts.
-const PASSWORD: &str = "carga";
 /// Credits of one note, at most, and what is left to spend.
 const PRICE: i64 = 10;
 const LEFT: i64 = 10_000_000;
@@ -196,7 +187,7 @@ async fn accounts(config: &Config, wish: &Fill) -> anyhow::Result<u64> {
     for number in made.len() as u64..wish.accounts {
         let account =
             demo::open_account(&app, &format!("{ACCOUNT}{:04}", number + 1), PER_MINUTE).await?;
-        companies(&app, &account.id, number + 1, FIRST).await?;
+        companies::register(&app, &account.id, number + 1, FIRST).await?;
         let wish = Wish {
             url: Some("http://127.0.0.1:9/avisos".to_owned()),
             description: Some("hub load".to_owned()),
@@ -213,72 +204,6 @@ async fn accounts(config: &Config, wish: &Fill) -> anyhow::Result<u64> {
         files::replace(&file, serde_json::to_string_pretty(&made)?.as_bytes())?;
     }
     Ok(made.len() as u64)
-}
-
-/// Registers a company in each city, the first of which is the account's default.
-///
-/// # Errors
-/// One of them is refused.
-pub async fn companies(
-    app: &App,
-    account: &AccountId,
-    number: u64,
-    first: u64,
-) -> anyhow::Result<()> {
-    for (place, (city, _)) in (0_u64..).zip(CITIES) {
-        let cnpj = cnpj(50_000_000 + number * 10 + place, 1);
-        let pfx = app
-            .simulator
-            .issue(&cnpj, "EMPRESA DE CARGA LTDA", PASSWORD)
-            .await?;
-        let new = NewEmitter {
-            cnpj,
-            alias: None,
-            ambiente: Ambiente::Production,
-            default: Some(place == 0),
-            certificado: Some((pfx, PASSWORD.to_owned())),
-            perfil: Some(profile(city, first)),
-        };
-        let made = emitters::register(app, account, new, false).await;
-        made.map_err(|failure| anyhow::anyhow!("company: {failure:?}"))?;
-    }
-    Ok(())
-}
-
-fn profile(city: &str, first: u64) -> Perfil {
-    Perfil {
-        razao_social: Some("Empresa de Carga Ltda".to_owned()),
-        // The example of the state's own manual: a valid number of nobody.
-        ie: Some("0623079040081".to_owned()),
-        im: Some("12345".to_owned()),
-        regime: Some(TaxRegime::Normal),
-        endereco: Some(Address {
-            cep: Some("30130010".to_owned()),
-            logradouro: Some("Avenida Central".to_owned()),
-            numero: Some("100".to_owned()),
-            bairro: Some("Centro".to_owned()),
-            codigo_ibge: Some(city.to_owned()),
-            ..Address::default()
-        }),
-        nfe: Some(Numbering { serie: Some(1), proximo_numero: Some(first) }),
-        nfse: Some(PerfilNfse {
-            serie_rps: Some("1".to_owned()),
-            proximo_numero: Some(first),
-            credenciais: Some(Credentials {
-                usuario: Some("usuario".to_owned()),
-                senha: Some("senha".to_owned()),
-                ..Credentials::default()
-            }),
-            ..PerfilNfse::default()
-        }),
-        padroes: serde_json::from_value(json!({
-            "cfop_interno": "5102", "cfop_interestadual": "6102", "origem": "0", "unidade": "UN",
-            "icms": { "cst": "00", "aliquota": 18 }, "pis": { "cst": "01", "aliquota": 1.65 },
-            "cofins": { "cst": "01", "aliquota": 7.6 }, "ibs_cbs": { "cst": "000", "cclass_trib": "000001" },
-        }))
-        .ok(),
-        ..Perfil::default()
-    }
 }
 
 /// A folder of the data folder, gone afterwards.

@@ -1,6 +1,7 @@
 //! `hub load`: load at a rate, and questions to every listing, of any hub over HTTP; and
 //! large stores to try both on.
 
+mod companies;
 mod fill;
 mod models;
 
@@ -9,6 +10,7 @@ use base::config::Config;
 use base::when;
 use clap::{Args, Subcommand};
 use load::ask;
+use load::run::chart;
 use load::run::mix::Mix;
 use load::run::plan::Plan;
 use load::run::schedule::Gaps;
@@ -165,7 +167,7 @@ async fn at_rate(wish: Run) -> anyhow::Result<ExitCode> {
     let report = load::run::run(plan, when::system_clock(), |line| say!("{line}")).await?;
     say!("{}", report.text().trim_end());
     if let Some(file) = &wish.svg {
-        written(file, &report.svg())?;
+        written(file, &chart::svg(&report))?;
     }
     kept(wish.target.json.as_deref(), &report)?;
     Ok(code(report.is_good()))

@@ -1,7 +1,7 @@
 //! Notes that are issued to be copied: by a hub inside of this process, with simulated
 //! authorities, in a folder that is gone afterwards.
 
-use super::fill::{self, NAME};
+use super::companies::{self, CITIES};
 use crate::app::App;
 use crate::{boot, demo};
 use anyhow::Context as _;
@@ -20,14 +20,8 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// Systems whose notes are copied: a city of each, and its part of a hundred.
-pub const CITIES: [(&str, u64); 3] = [
-    (bodies::CITY, 60),
-    // ABRASF 2.02, answered at once.
-    ("1100304", 20),
-    // ABRASF 2.04 with a queue of batches.
-    ("3301009", 20),
-];
+/// Name of the account of the models.
+const NAME: &str = "Modelos";
 /// Notes at the same time, and how long one may take.
 const TOGETHER: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(180);
@@ -72,7 +66,7 @@ pub async fn issue(config: &Config, folder: &Path, wanted: Wanted) -> anyhow::Re
         .await
     });
     let account = demo::open_account(&app, NAME, 1_000_000).await?;
-    fill::companies(&app, &account.id, 0, FIRST_OF_MODELS).await?;
+    companies::register(&app, &account.id, 0, FIRST_OF_MODELS).await?;
     let client = Arc::new(Client::new(&url, &account.live_key, TOGETHER, PATIENCE)?);
     let receiver = listening(&client).await?;
     let mut orders = JoinSet::new();
