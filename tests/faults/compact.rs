@@ -4,7 +4,9 @@
 use crate::client::Order;
 use crate::lane::{City, Lane, Node};
 use crate::sql::execute;
+use std::path::{Path, PathBuf};
 use tests::app::Backend;
+use tests::postgres;
 
 const CITIES: [City; 2] = [City::Sefaz, City::National];
 const COMPACT: [&str; 3] = ["compact", "--older-than-hours", "0"];
@@ -93,15 +95,42 @@ async fn run(backend: Backend) {
     lane.check("all is packed and moved").await;
     assert_eq!(node.stop().await, Some(0));
 
+    let restored = restored(&mut lane, &notes, &before).await;
+
     // A damaged file is told by its document.
-    let damaged = file_below(&lane.file("data").join("records"));
+    let damaged = file_below(&restored.join("records"));
     std::fs::write(&damaged, b"not a record").expect("damaged");
     let (well, said) = lane.command(&["doctor", "--all-records"]).await;
     assert!(!well && said.contains("packed record that moved"), "{said}");
 }
 
+/// Records and their files are in a backup, and come back from it; the new data folder.
+async fn restored(lane: &mut Lane, notes: &[String], before: &[String]) -> PathBuf {
+    let backup = lane.file("backup").display().to_string();
+    let (made, said) = lane.command(&["backup", &backup]).await;
+    assert!(made, "{said}");
+    let restored = lane.file("restored");
+    lane.set("HUB_STORAGE_DATA_DIR", restored.display().to_string());
+    if lane.backend == Backend::Postgres {
+        let url = postgres::database().await.expect("PostgreSQL");
+        lane.use_database(url).await;
+    }
+    let (came, said) = lane.command(&["restore", &backup]).await;
+    assert!(came && said.contains("doctor: clean"), "{said}");
+    Lane::link_cache(&restored);
+    if lane.backend == Backend::Sqlite {
+        lane.use_database(String::new()).await;
+    }
+    let mut node = lane.node().await;
+    assert!(documents(lane, &node, notes).await == before);
+    let (well, said) = lane.command(&["doctor", "--all-records"]).await;
+    assert!(well && said.contains("where they moved"), "{said}");
+    assert_eq!(node.stop().await, Some(0));
+    restored
+}
+
 /// Any file below a folder.
-fn file_below(folder: &std::path::Path) -> std::path::PathBuf {
+fn file_below(folder: &Path) -> PathBuf {
     let first = std::fs::read_dir(folder).expect("folder").flatten().next();
     let first = first.expect("an entry").path();
     if first.is_dir() {

@@ -20,9 +20,9 @@ const KEPT: &str = "SELECT a.subject_id, MAX(a.created_at_ms) AS newest_ms FROM 
      GROUP BY a.subject_id ORDER BY a.subject_id LIMIT $2";
 const FLOWS: &str = "SELECT * FROM flows WHERE subject_id = $1 ORDER BY id LIMIT 1000";
 /// Lines of a journal that are packed; a longer one stays as it is.
-const MOST_TURNS: usize = 10_000;
+const MOST_TURNS: usize = 1_000;
 const TURNS: &str = "SELECT flow_id, step, event, event_body, next, label, request, request_body, at_ms FROM flow_turns \
-     WHERE flow_id = $1 ORDER BY step LIMIT 10000";
+     WHERE flow_id = $1 ORDER BY step LIMIT 1000";
 const NOTA: &str = "SELECT * FROM notas WHERE id = $1";
 const EVENTO: &str = "SELECT * FROM eventos WHERE id = $1";
 const ARTIFACTS: &str = "SELECT subject_id, tipo, account_id, media_type, sha256, bytes, created_at_ms FROM artifacts \
