@@ -56,7 +56,7 @@ async fn run(backend: Backend) {
         lane.command_dying_at(step, &COMPACT).await;
         assert!(documents(&lane, &node, &notes).await == before, "{step}");
         // The hub goes on issuing, and there is something left to pack.
-        let more = issue(&lane, &node, step).await;
+        let more = issue(&lane, &node, &format!("depois-{}", notes.len())).await;
         lane.settled().await;
         before.extend(documents(&lane, &node, &more).await);
         notes.extend(more);
