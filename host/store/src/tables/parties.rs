@@ -72,7 +72,7 @@ pub(super) async fn know(
 
 /// Ids grow with time, which keeps what is written for new names at one end of the indexes;
 /// the lower bits tell names of one moment apart.
-fn id(at_ms: i64, account: &AccountId, documento: &str, name: &str) -> i64 {
+pub fn id(at_ms: i64, account: &AccountId, documento: &str, name: &str) -> i64 {
     // FNV-1a: only has to spread.
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for byte in [account.as_str(), documento, name].join("\n").bytes() {
@@ -108,7 +108,7 @@ pub(super) async fn with_part(
 }
 
 /// The letters of a part in pieces, as FTS5 is asked for all of them; None: there are fewer.
-fn pieces(part: &str) -> Option<String> {
+pub fn pieces(part: &str) -> Option<String> {
     // The part is a piece of a pattern: what is escaped there stands for itself.
     if part.contains('\0') {
         // FTS5 would read no further.
@@ -162,29 +162,5 @@ pub async fn fill(conn: &mut Conn, limit: i64) -> DbResult<bool> {
 row! {
     struct After {
         after: String,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn letters_are_asked_for_in_threes() {
-        assert_eq!(pieces("jo"), None);
-        assert_eq!(pieces("joa").as_deref(), Some("\"joa\""));
-        assert_eq!(
-            pieces("a\\%\"b").as_deref(),
-            Some("\"a%\"\"\" AND \"%\"\"b\"")
-        );
-    }
-
-    #[test]
-    fn ids_of_later_names_are_higher() {
-        let now = 1_795_000_000_000;
-        let ids = [0, 1, 2].map(|later| id(now + later, "acc_1", "1", "ana"));
-        assert!(ids[0] < ids[1] && ids[1] < ids[2], "{ids:?}");
-        assert_ne!(id(now, "acc_1", "1", "ana"), id(now, "acc_2", "1", "ana"));
-        assert!(id(i64::MAX, "acc_1", "1", "ana") > 0);
     }
 }

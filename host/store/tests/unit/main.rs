@@ -1,6 +1,8 @@
 //! Tests of the crate's parts, one module each as in src.
 
+mod documents;
 mod frozen;
+mod parties;
 mod room;
 mod stored;
 mod words;

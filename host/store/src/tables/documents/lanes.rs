@@ -31,7 +31,7 @@ row! {
 
 /// What the documents of a run have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Lane {
+pub enum Lane {
     Account(Ambiente, Model, NotaStatus),
     Emitter(EmitterId, Ambiente, Model, NotaStatus),
     /// CPF or CNPJ; empty: who came with a name alone.
@@ -44,7 +44,7 @@ pub(super) enum Lane {
 
 /// A run, and how far it was read.
 #[derive(Clone, Debug)]
-pub(super) struct Run {
+pub struct Run {
     pub lane: Lane,
     /// Only helps to find more: the list is not shorter where it was not read to its end.
     pub extra: bool,
@@ -57,7 +57,7 @@ pub(super) struct Run {
 
 /// The part of a run that a page looks at.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stretch<'q> {
+pub struct Stretch<'q> {
     pub from_ms: i64,
     /// The first moment after it.
     pub to_ms: i64,

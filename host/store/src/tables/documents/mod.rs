@@ -3,8 +3,8 @@
 //! How a list finds its page is in [`page`], the indexes it reads in [`lanes`], and the
 //! conditions that every document of it fulfils in [`read`].
 
-mod lanes;
-mod page;
+pub mod lanes;
+pub mod page;
 mod read;
 
 pub use page::{Found, list};
