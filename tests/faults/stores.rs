@@ -270,6 +270,7 @@ async fn everything_is_read(app: &TestApp, owner: &NewAccount) {
     let plan = ask::Plan {
         url: app.base_url.clone(),
         key: key.clone(),
+        operator: None,
         rounds: 1,
         seed: 2,
         limit_ms: None,

@@ -69,12 +69,31 @@ impl std::fmt::Display for Silence {
 impl std::error::Error for Silence {}
 
 impl Client {
-    /// `url` without `/api/v1`.
+    /// A customer; `url` without `/api/v1`.
     ///
     /// # Errors
     /// The client cannot be made.
     pub fn new(
         url: &str,
+        key: &str,
+        connections: usize,
+        patience: Duration,
+    ) -> anyhow::Result<Client> {
+        let base = format!("{}/api/v1", url.trim_end_matches('/'));
+        Client::at(base, key, connections, patience)
+    }
+
+    /// An operator with the token of `admin.token_file`, at the address of `admin.listen`.
+    ///
+    /// # Errors
+    /// The client cannot be made.
+    pub fn operator(url: &str, token: &str, patience: Duration) -> anyhow::Result<Client> {
+        let base = format!("{}/admin/v1", url.trim_end_matches('/'));
+        Client::at(base, token, 1, patience)
+    }
+
+    fn at(
+        base: String,
         key: &str,
         connections: usize,
         patience: Duration,
@@ -89,7 +108,7 @@ impl Client {
             .build()?;
         Ok(Client {
             http,
-            base: format!("{}/api/v1", url.trim_end_matches('/')),
+            base,
             key: key.to_owned(),
         })
     }

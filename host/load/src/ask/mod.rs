@@ -18,6 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 pub struct Plan {
     pub url: String,
     pub key: String,
+    /// Address and token of operators, whose lists are asked too.
+    pub operator: Option<(String, String)>,
     /// How often each question is asked, each time with other values.
     pub rounds: u32,
     pub seed: u64,
@@ -56,12 +58,20 @@ pub async fn ask(plan: &Plan) -> anyhow::Result<Answered> {
     let client = Client::new(&plan.url, &plan.key, 1, PATIENCE)?;
     let mut seeded = Seeded::new(plan.seed);
     let samples = samples::taken(&client, &mut seeded).await?;
-    let mut asked: Vec<_> = questions::ALL
-        .iter()
-        .map(|question| (question, Asked::default()))
-        .collect();
+    let operator = plan.operator.as_ref();
+    let operator = operator.map(|(url, token)| Client::operator(url, token, PATIENCE));
+    let operator = operator.transpose()?;
+    let mut asked = Vec::new();
+    for question in questions::ALL {
+        asked.push((question, &client, Asked::default()));
+    }
+    if let Some(operator) = &operator {
+        for question in questions::OF_OPERATORS {
+            asked.push((question, operator, Asked::default()));
+        }
+    }
     for _ in 0..plan.rounds {
-        for (question, asked) in &mut asked {
+        for (question, client, asked) in &mut asked {
             // A question may not fit each document: one that was refused has no key.
             let path = (0..samples.len())
                 .find_map(|_| (question.path)(seeded.one(&samples)?, &mut seeded));
@@ -79,7 +89,7 @@ pub async fn ask(plan: &Plan) -> anyhow::Result<Answered> {
     }
     let lines = asked
         .iter()
-        .map(|(question, asked)| asked.line(question.name));
+        .map(|(question, _, asked)| asked.line(question.name));
     Ok(Answered {
         lines: lines.collect(),
         limit_ms: plan.limit_ms,

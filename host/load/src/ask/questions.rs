@@ -130,6 +130,34 @@ questions! {
     "persons" => |_, _| Some("/pessoas?limite=50".to_owned());
 }
 
+/// Questions of operators, to whose lists all accounts belong.
+pub const OF_OPERATORS: &[Question] = &[
+    Question {
+        name: "operators: accounts",
+        path: |_, _| Some("/accounts".to_owned()),
+    },
+    Question {
+        name: "operators: notes without a result",
+        path: |_, _| Some("/notes/stuck".to_owned()),
+    },
+    Question {
+        name: "operators: deliveries",
+        path: |_, _| Some("/deliveries".to_owned()),
+    },
+    Question {
+        name: "operators: queues",
+        path: |_, _| Some("/queues".to_owned()),
+    },
+    Question {
+        name: "operators: disks and sizes",
+        path: |_, _| Some("/disk".to_owned()),
+    },
+    Question {
+        name: "operators: actions",
+        path: |_, _| Some("/actions".to_owned()),
+    },
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,7 +184,7 @@ mod tests {
         };
         let mut seeded = Seeded::new(1);
         let mut names = Vec::new();
-        for question in ALL {
+        for question in ALL.iter().chain(OF_OPERATORS) {
             let path = (question.path)(&service, &mut seeded)
                 .or_else(|| (question.path)(&product, &mut seeded));
             let path = path.expect(question.name);
@@ -168,7 +196,7 @@ mod tests {
         }
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), ALL.len(), "a name twice");
+        assert_eq!(names.len(), ALL.len() + OF_OPERATORS.len(), "a name twice");
         assert_eq!(month(&service), "de=2026-11-01&ate=2026-11-30");
         assert_eq!(days(&service, 1), "de=2026-11-30&ate=2026-11-30");
     }

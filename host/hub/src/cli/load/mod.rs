@@ -108,6 +108,12 @@ pub struct Ask {
     /// How often each question is asked, each time with other values.
     #[arg(long, value_name = "N", default_value_t = 50)]
     rounds: u32,
+    /// Address of operators (admin.listen), whose lists are asked too.
+    #[arg(long, value_name = "URL", requires = "operator_token_file")]
+    admin_url: Option<String>,
+    /// File of their token (admin.token_file).
+    #[arg(long, value_name = "FILE", requires = "admin_url")]
+    operator_token_file: Option<PathBuf>,
     /// What the p99 of a question may be at most.
     #[arg(long, value_name = "MS")]
     limit_ms: Option<f64>,
@@ -127,16 +133,16 @@ impl Target {
     fn key(&self) -> anyhow::Result<String> {
         match (&self.key, &self.key_file) {
             (Some(key), _) => Ok(key.clone()),
-            (None, Some(file)) => {
-                let text = std::fs::read_to_string(file);
-                Ok(text
-                    .with_context(|| file.display().to_string())?
-                    .trim()
-                    .to_owned())
-            }
+            (None, Some(file)) => secret(file),
             (None, None) => anyhow::bail!("--key or --key-file"),
         }
     }
+}
+
+/// What a file holds, without blanks around it.
+fn secret(file: &Path) -> anyhow::Result<String> {
+    let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    Ok(text.trim().to_owned())
 }
 
 async fn at_rate(wish: Run) -> anyhow::Result<ExitCode> {
@@ -174,9 +180,14 @@ async fn at_rate(wish: Run) -> anyhow::Result<ExitCode> {
 }
 
 async fn asked(wish: Ask) -> anyhow::Result<ExitCode> {
+    let operator = match (wish.admin_url, wish.operator_token_file) {
+        (Some(url), Some(file)) => Some((url, secret(&file)?)),
+        _ => None,
+    };
     let plan = ask::Plan {
         url: wish.target.url.clone(),
         key: wish.target.key()?,
+        operator,
         rounds: wish.rounds,
         seed: wish.target.seed,
         limit_ms: wish.limit_ms,
