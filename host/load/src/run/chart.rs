@@ -178,10 +178,10 @@ mod tests {
     #[test]
     fn the_picture_is_well_formed_and_has_three_lines() {
         for report in [example(), Report::default()] {
-            let svg = svg(&report);
-            let found = elements(&svg);
+            let drawn = svg(&report);
+            let found = elements(&drawn);
             assert_eq!(found.iter().filter(|name| *name == "polyline").count(), 3);
-            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+            assert!(!drawn.contains("NaN") && !drawn.contains("inf"), "{drawn}");
         }
         let found = elements(&svg(&example()));
         assert_eq!(found[0], "svg");

@@ -1,4 +1,5 @@
-//! The companies that notes of a generated store are of.
+//! Companies of generated accounts, and of the account whose notes are copied: the same
+//! in each, so that a copy finds its company by its place.
 
 use crate::app::App;
 use fiscal::nfse::dps::Address;

@@ -4,7 +4,6 @@
 use super::companies;
 use super::models::{self, Wanted};
 use crate::adapter::{build, source};
-use crate::app::App;
 use crate::{boot, demo};
 use anyhow::Context as _;
 use base::config::{AuthoritiesMode, Config};
