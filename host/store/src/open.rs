@@ -32,6 +32,13 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// a session: no transaction here waits for anything but the database.
 const LET_GO: &str = "SET idle_in_transaction_session_timeout = '10s'";
 
+/// No list or report takes so long: one that would is stopped, so that the others go on, and
+/// the caller is told to ask for less.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// The same for the statements of a process that serves, by the server: they wait for locks, too.
+const LONGEST_POSTGRES: &str = "SET statement_timeout = '60s'";
+
 /// Names of connections at the PostgreSQL server: `SERVING` for a process that
 /// serves, `TOOL` for all others. Whoever moves a database looks for the
 /// former.
@@ -153,7 +160,7 @@ impl Db {
     pub async fn read(&self) -> Result<Conn, sqlx::Error> {
         let asked = Instant::now();
         let conn = match &self.pools {
-            Pools::Sqlite { readers, .. } => self.sqlite(readers.lend(None).await?),
+            Pools::Sqlite { readers, .. } => self.sqlite(readers.lend(None, None).await?),
             Pools::Postgres(pool) => self.server(pool).await?,
         };
         metrics::POOL_WAIT.took(["reader"], asked.elapsed());
@@ -163,11 +170,30 @@ impl Db {
     /// A connection for listings and reports, which may walk many rows: one at
     /// a time for each account, so that a large one makes only itself wait. On
     /// PostgreSQL the turn ends when the caller goes away, though the server
-    /// may still be at it.
+    /// may still be at it. A statement that takes too long is stopped, after [`LONGEST`] on SQLite
+    /// and by the server's own limit on PostgreSQL; who asked is told.
     ///
     /// # Errors
     /// The pool is exhausted or the server is gone.
     pub async fn walk(&self, account: &AccountId) -> Result<Walk, sqlx::Error> {
+        // Work of operators belongs to no account.
+        let longest = (!account.is_empty()).then_some(LONGEST);
+        self.walk_within(account, longest).await
+    }
+
+    /// As [`Db::walk`], for work that no caller waits for: its statements may take any time.
+    ///
+    /// # Errors
+    /// As `walk`.
+    pub async fn walk_on(&self, account: &AccountId) -> Result<Walk, sqlx::Error> {
+        self.walk_within(account, None).await
+    }
+
+    async fn walk_within(
+        &self,
+        account: &AccountId,
+        longest: Option<Duration>,
+    ) -> Result<Walk, sqlx::Error> {
         let asked = Instant::now();
         let turns = {
             let mut all = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
@@ -179,7 +205,7 @@ impl Db {
         let turn = turn.map_err(|_| sqlx::Error::PoolClosed)?;
         let walk = match &self.pools {
             Pools::Sqlite { walkers, .. } => Walk {
-                conn: self.sqlite(walkers.lend(Some(turn)).await?),
+                conn: self.sqlite(walkers.lend(Some(turn), longest).await?),
                 _turn: None,
             },
             Pools::Postgres(pool) => Walk {
@@ -354,11 +380,18 @@ async fn postgres(url: &str) -> Result<PgConnection, OpenError> {
 
 async fn pool(url: &str, size: u32, name: &str) -> Result<PgPool, OpenError> {
     let options = postgres_options(url)?.application_name(name);
+    let serves = name == SERVING;
     let connected = PgPoolOptions::new()
         .max_connections(size)
         .acquire_timeout(CONNECT)
-        .after_connect(|conn, _| {
-            Box::pin(async move { sqlx::query(LET_GO).execute(conn).await.map(|_| ()) })
+        .after_connect(move |conn, _| {
+            Box::pin(async move {
+                sqlx::query(LET_GO).execute(&mut *conn).await?;
+                if serves {
+                    sqlx::query(LONGEST_POSTGRES).execute(&mut *conn).await?;
+                }
+                Ok(())
+            })
         })
         .connect_with(options.clone())
         .await;

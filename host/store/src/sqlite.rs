@@ -26,6 +26,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const STATEMENTS: usize = 256;
 /// Longest wait for another process that holds the file.
 const BUSY: Duration = Duration::from_secs(5);
+/// Pause after which a statement that shall stop is told again.
+const TELL_AGAIN: Duration = Duration::from_millis(20);
 /// FULL: a transmitted note must survive a power cut.
 const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -1000; \
      PRAGMA wal_autocheckpoint = 4000";
@@ -50,6 +52,8 @@ struct Lent {
     /// Statements run on a thread of their own, because they may walk many
     /// rows.
     walks: bool,
+    /// Longest time of one statement; None: it may take any.
+    longest: Option<Duration>,
     _places: Vec<OwnedSemaphorePermit>,
 }
 
@@ -167,7 +171,9 @@ impl Sqlite {
         Either::Right(async move {
             let binds = binds.map_err(failed)?;
             let connection = self.connection.take().ok_or(sqlx::Error::PoolClosed)?;
-            let walk = tokio::task::spawn_blocking(move || {
+            let longest = lent.longest;
+            let stop = connection.get_interrupt_handle();
+            let mut walk = tokio::task::spawn_blocking(move || {
                 // Held until the statement ends, even when the caller goes
                 // away: this bounds how many walk at once.
                 let _lent = lent;
@@ -175,7 +181,21 @@ impl Sqlite {
                 let rows = rows(&connection, sql, &binds);
                 (connection, rows)
             });
-            let (connection, rows) = walk.await.map_err(|_| sqlx::Error::WorkerCrashed)?;
+            let walked = match longest {
+                None => walk.await,
+                Some(longest) => match tokio::time::timeout(longest, &mut walk).await {
+                    Ok(walked) => walked,
+                    // The statement ends with INTERRUPT, and the connection is good for more.
+                    // One that has not begun yet is not stopped: it is told again.
+                    Err(_) => loop {
+                        stop.interrupt();
+                        if let Ok(walked) = tokio::time::timeout(TELL_AGAIN, &mut walk).await {
+                            break walked;
+                        }
+                    },
+                },
+            };
+            let (connection, rows) = walked.map_err(|_| sqlx::Error::WorkerCrashed)?;
             self.connection = Some(connection);
             rows
         })
@@ -316,16 +336,21 @@ impl Readers {
     }
 
     /// Waits until one is free; `turn` is held as long as the connection is in
-    /// use.
+    /// use. A statement that walks is stopped after `longest`.
     ///
     /// # Errors
     /// The file cannot be opened.
-    pub async fn lend(&self, turn: Option<OwnedSemaphorePermit>) -> DbResult<Sqlite> {
+    pub async fn lend(
+        &self,
+        turn: Option<OwnedSemaphorePermit>,
+        longest: Option<Duration>,
+    ) -> DbResult<Sqlite> {
         let place = self.places.clone().acquire_owned().await;
         let place = place.map_err(|_| sqlx::Error::PoolClosed)?;
         let lent = Lent {
             readers: self.idle.clone(),
             walks: self.walk,
+            longest,
             _places: turn.into_iter().chain([place]).collect(),
         };
         let idle = self
@@ -437,5 +462,38 @@ impl DatabaseError for Failed {
 
     fn into_error(self: Box<Self>) -> Box<dyn StdError + Send + Sync + 'static> {
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENDLESS: &str =
+        "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
+    const SHORT: &str = "select 7";
+
+    #[test]
+    fn a_walk_that_takes_too_long_is_stopped_and_the_connection_is_good() -> anyhow::Result<()> {
+        let file = std::env::temp_dir().join(format!("hub-walk-{}.db", std::process::id()));
+        drop(Connection::open(&file)?);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()?;
+        let walked = runtime.block_on(async {
+            let readers = Readers::walking(file.clone(), 1);
+            let mut conn = readers.lend(None, Some(Duration::ZERO)).await?;
+            let stopped = conn.all::<i64>(ENDLESS, &[]).await;
+            let code = stopped.err().and_then(|error| {
+                let error = error.as_database_error()?.code()?;
+                Some(error.into_owned())
+            });
+            drop(conn);
+            let mut conn = readers.lend(None, None).await?;
+            Ok::<_, sqlx::Error>((code, conn.all::<i64>(SHORT, &[]).await?))
+        });
+        std::fs::remove_file(&file)?;
+        assert_eq!(walked?, (Some("9".to_owned()), vec![7]));
+        Ok(())
     }
 }

@@ -183,6 +183,14 @@ impl From<sqlx::Error> for Failure {
             tracing::error!(%error, "the disk of the database is full");
             return full().into();
         }
+        if took_too_long(&error) {
+            tracing::error!(%error, "a statement took too long and was stopped");
+            return Refusal::new(Code::Manutencao)
+                .message("A consulta demorou demais e foi interrompida.")
+                .hint("Peça menos de uma vez: um período menor, mais filtros ou um limite menor.")
+                .retry_after(5)
+                .into();
+        }
         if !passes(&error) {
             return Failure::Internal(error.into());
         }
@@ -211,6 +219,13 @@ pub fn is_full(error: &sqlx::Error) -> bool {
             .is_some_and(|code| CODES.contains(&code.as_ref())),
         _ => false,
     }
+}
+
+/// Whether a statement was stopped because it took longer than any may: SQLite's INTERRUPT,
+/// PostgreSQL's `query_canceled`.
+fn took_too_long(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    matches!(code.as_deref(), Some("9" | "57014"))
 }
 
 /// Whether a failure of the database may be over when the call is repeated: the

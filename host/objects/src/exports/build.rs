@@ -102,7 +102,7 @@ impl Builder<'_> {
     async fn all(mut self) -> anyhow::Result<Built> {
         let mut after = Place::default();
         loop {
-            let mut conn = self.app.db.walk(&self.row.account_id).await?;
+            let mut conn = self.app.db.walk_on(&self.row.account_id).await?;
             let page = exportacoes::notas(&mut conn, &self.selection, &after, PAGE).await?;
             drop(conn);
             let Some(last) = page.last() else { break };
@@ -117,7 +117,7 @@ impl Builder<'_> {
         after = Place::default();
         // What is received is NF-e.
         while self.request.modelos[0] {
-            let mut conn = self.app.db.walk(&self.row.account_id).await?;
+            let mut conn = self.app.db.walk_on(&self.row.account_id).await?;
             let page = exportacoes::recebidas(&mut conn, &self.selection, &after, PAGE).await?;
             drop(conn);
             let Some(last) = page.last() else { break };
@@ -131,7 +131,7 @@ impl Builder<'_> {
         }
         after = Place::default();
         loop {
-            let mut conn = self.app.db.walk(&self.row.account_id).await?;
+            let mut conn = self.app.db.walk_on(&self.row.account_id).await?;
             let page = exportacoes::ranges(&mut conn, &self.selection, &after, PAGE).await?;
             drop(conn);
             let Some(last) = page.last() else { break };

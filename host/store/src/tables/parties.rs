@@ -1,6 +1,6 @@
 //! Table `parties`: whom an account's notes were made out to, a row for each name that a CPF
 //! or CNPJ was given. A part of a name is looked for here, among the names of the account, by
-//! its letters in pieces (FTS5 on SQLite, `pg_trgm` on PostgreSQL); the notes are then those
+//! its letters in threes (FTS5 on SQLite, `pg_trgm` on PostgreSQL); the notes are then those
 //! of the CPF or CNPJ.
 //!
 //! Names are folded once, in [`super::folding`], so that both engines find the same.
@@ -45,7 +45,7 @@ const WITH_PART_SQLITE: &str = "SELECT DISTINCT p.documento FROM party_words w C
      983040 + unicode(substr('......' || $1, -3, 1)) % 128 * 128 + unicode(substr('......' || $1, -4, 1)) % 128, \
      983040 + unicode(substr('......' || $1, -5, 1)) % 128 * 128 + unicode(substr('......' || $1, -6, 1)) % 128) || '\"' \
      AND p.account_id = $1 AND p.name LIKE $3 ESCAPE '\\' LIMIT $4";
-// Of fewer than piece letters, and all of them on PostgreSQL: there the server takes the index
+// Of fewer than three letters, and all of them on PostgreSQL: there the server takes the index
 // of letters or that of the account's names, whichever is shorter.
 const WITH_PART: &str = "SELECT DISTINCT p.documento FROM parties p WHERE p.account_id = $1 AND p.name LIKE $2 ESCAPE '\\' LIMIT $3";
 const FILLED: &str = "SELECT done FROM party_fill WHERE id = 1";
@@ -107,7 +107,7 @@ pub(super) async fn with_part(
     }
 }
 
-/// The letters of a part in pieces, as FTS5 is asked for all of them; None: there are fewer.
+/// The letters of a part in threes, as FTS5 is asked for all of them; None: there are fewer.
 pub fn pieces(part: &str) -> Option<String> {
     // The part is a piece of a pattern: what is escaped there stands for itself.
     if part.contains('\0') {

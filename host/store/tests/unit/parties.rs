@@ -12,7 +12,7 @@ fn letters_are_asked_for_in_threes() {
 }
 
 #[test]
-fn ids_of_later_names_are_higher() {
+fn ids_grow_with_time() {
     let (one, other) = (AccountId::from("acc_1"), AccountId::from("acc_2"));
     let now = 1_795_000_000_000;
     let ids = [0, 1, 2].map(|later| id(now + later, &one, "1", "ana"));

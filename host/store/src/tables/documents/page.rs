@@ -59,7 +59,7 @@ pub async fn list(conn: &mut Conn, account: &AccountId, asked: &Asked) -> DbResu
                 continue;
             }
             // Twice as many each time: what lies far is reached in few steps.
-            let most = run.count.clamp(wanted.max(1), 4_000);
+            let most = run.count.min(4_000).max(wanted);
             run.go_on(conn, account, &stretch, most).await?;
         }
         let most = if plan.sure {
