@@ -189,7 +189,11 @@ impl Db {
         self.walk_within(account, None).await
     }
 
-    async fn walk_within(
+    /// As [`Db::walk`], with another time after which a statement is stopped on SQLite.
+    ///
+    /// # Errors
+    /// As `walk`.
+    pub async fn walk_within(
         &self,
         account: &AccountId,
         longest: Option<Duration>,

@@ -464,36 +464,3 @@ impl DatabaseError for Failed {
         self
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const ENDLESS: &str =
-        "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
-    const SHORT: &str = "select 7";
-
-    #[test]
-    fn a_walk_that_takes_too_long_is_stopped_and_the_connection_is_good() -> anyhow::Result<()> {
-        let file = std::env::temp_dir().join(format!("hub-walk-{}.db", std::process::id()));
-        drop(Connection::open(&file)?);
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_time()
-            .build()?;
-        let walked = runtime.block_on(async {
-            let readers = Readers::walking(file.clone(), 1);
-            let mut conn = readers.lend(None, Some(Duration::ZERO)).await?;
-            let stopped = conn.all::<i64>(ENDLESS, &[]).await;
-            let code = stopped.err().and_then(|error| {
-                let error = error.as_database_error()?.code()?;
-                Some(error.into_owned())
-            });
-            drop(conn);
-            let mut conn = readers.lend(None, None).await?;
-            Ok::<_, sqlx::Error>((code, conn.all::<i64>(SHORT, &[]).await?))
-        });
-        std::fs::remove_file(&file)?;
-        assert_eq!(walked?, (Some("9".to_owned()), vec![7]));
-        Ok(())
-    }
-}

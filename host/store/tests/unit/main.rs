@@ -5,4 +5,5 @@ mod frozen;
 mod parties;
 mod room;
 mod stored;
+mod walks;
 mod words;
