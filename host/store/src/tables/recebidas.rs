@@ -2,6 +2,7 @@
 //! account's companies, and the events distributed to them.
 
 use super::documents::Text;
+use super::folding::folded;
 use crate::ids::{AccountId, EmitterId, RecebidaId};
 use crate::words::{Ambiente, Maybe, words};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
@@ -127,10 +128,10 @@ pub struct Search {
 }
 
 const INSERT: &str = "INSERT INTO recebidas (id, account_id, emitter_id, ambiente, chave, nsu, completa, situacao, emitente_documento, \
-     emitente_nome, emitida_em, valor, valor_centavos, protocolo, manifestacao, simulada, created_at_ms, updated_at_ms) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT DO NOTHING";
+     emitente_nome, emitida_em, valor, valor_centavos, protocolo, manifestacao, simulada, created_at_ms, updated_at_ms, nome_busca) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) ON CONFLICT DO NOTHING";
 const SAVE: &str = "UPDATE recebidas SET nsu = $2, completa = $3, situacao = $4, emitente_documento = $5, emitente_nome = $6, emitida_em = $7, \
-     valor = $8, valor_centavos = $9, protocolo = $10, manifestacao = $11, updated_at_ms = $12 WHERE id = $1";
+     valor = $8, valor_centavos = $9, protocolo = $10, manifestacao = $11, updated_at_ms = $12, nome_busca = $13 WHERE id = $1";
 const OF_EMITTER: &str =
     "SELECT * FROM recebidas WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3";
 // By the index of company, environment and key; `account_id || ''` keeps
@@ -153,28 +154,15 @@ const FOUND: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' 
      AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
      AND created_at_ms + 0 >= $6 AND ($7 = 0 OR created_at_ms < $7) AND id < CASE WHEN $8 = '' THEN 'zzzz' ELSE $8 END AND ',' || $10 || ',' NOT LIKE '%,' || ambiente || ',%' \
      AND ((chave = $11 AND $11 <> '') OR (emitente_documento = $12 AND $12 <> '') OR valor_centavos = $13 OR (SUBSTR(chave, 26, 9) = $14 AND $14 <> '') \
-     OR ($15 <> '' AND REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(LOWER(emitente_nome), 'Á', 'a'), 'À', 'a'), 'Â', 'a'), 'Ã', 'a'), 'á', 'a'), 'à', 'a'), 'â', 'a'), 'ã', 'a') \
-     , 'É', 'e'), 'Ê', 'e'), 'é', 'e'), 'ê', 'e') \
-     , 'Í', 'i'), 'í', 'i') \
-     , 'Ó', 'o'), 'Ô', 'o'), 'Õ', 'o'), 'ó', 'o'), 'ô', 'o'), 'õ', 'o') \
-     , 'Ú', 'u'), 'Ü', 'u'), 'ú', 'u'), 'ü', 'u') \
-     , 'Ç', 'c'), 'ç', 'c') \
-     LIKE '%' || $15 || '%' ESCAPE '\\')) ORDER BY id DESC LIMIT $9";
+     OR ($15 <> '' AND nome_busca LIKE '%' || $15 || '%' ESCAPE '\\')) ORDER BY id DESC LIMIT $9";
 const SUM_BY_EMITTER: &str = "SELECT emitter_id, COUNT(*) AS notas, CAST(COALESCE(SUM(valor_centavos), 0) AS BIGINT) AS centavos FROM recebidas \
      WHERE account_id = $1 AND created_at_ms >= $3 AND created_at_ms < $4 AND ',' || $2 || ',' NOT LIKE '%,' || ambiente || ',%' AND situacao = 'autorizada' \
      AND ($5 = '' OR emitter_id = $5) GROUP BY emitter_id ORDER BY emitter_id LIMIT $6";
 const MANIFESTED: &str = "UPDATE recebidas SET manifestacao = $4, updated_at_ms = $5 WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3";
 const CANCELLED: &str = "SELECT COUNT(*) FROM recebidas_eventos WHERE account_id = $1 AND emitter_id = $2 AND ambiente = $3 AND chave = $4 AND codigo IN ('110111', '110112')";
-// Accents as in `notas.rs`.
 const SEARCH: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR chave = $2) AND created_at_ms >= $3 AND ($4 = 0 OR created_at_ms < $4) \
      AND ($5 = '' OR emitente_documento = $5 OR emitter_id IN (SELECT e.id FROM emitters e WHERE e.account_id = $1 AND e.cnpj = $5)) \
-     AND ($6 = '' OR REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(LOWER(emitente_nome), 'Á', 'a'), 'À', 'a'), 'Â', 'a'), 'Ã', 'a'), 'á', 'a'), 'à', 'a'), 'â', 'a'), 'ã', 'a') \
-     , 'É', 'e'), 'Ê', 'e'), 'é', 'e'), 'ê', 'e') \
-     , 'Í', 'i'), 'í', 'i') \
-     , 'Ó', 'o'), 'Ô', 'o'), 'Õ', 'o'), 'ó', 'o'), 'ô', 'o'), 'õ', 'o') \
-     , 'Ú', 'u'), 'Ü', 'u'), 'ú', 'u'), 'ü', 'u') \
-     , 'Ç', 'c'), 'ç', 'c') \
-     LIKE '%' || $6 || '%' ESCAPE '\\') AND ($7 = '' OR situacao = $7) \
+     AND ($6 = '' OR nome_busca LIKE '%' || $6 || '%' ESCAPE '\\') AND ($7 = '' OR situacao = $7) \
      AND valor_centavos >= $8 AND ($9 = 0 OR valor_centavos <= $9) \
      AND ($10 = 0 OR created_at_ms < $10 OR (created_at_ms = $10 AND id < $11)) AND ambiente <> $13 ORDER BY created_at_ms DESC, id DESC LIMIT $12";
 const INSERT_EVENTO: &str = "INSERT INTO recebidas_eventos (id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms) \
@@ -206,7 +194,8 @@ pub async fn insert(conn: &mut Conn, r: &ReceivedNotaRow) -> DbResult<bool> {
         r.manifestacao,
         r.simulada,
         r.created_at_ms,
-        r.updated_at_ms
+        r.updated_at_ms,
+        folded(&r.emitente_nome)
     )?;
     Ok(rows == 1)
 }
@@ -226,7 +215,8 @@ pub async fn save(conn: &mut Conn, r: &ReceivedNotaRow) -> DbResult<()> {
         r.valor_centavos,
         &r.protocolo,
         r.manifestacao,
-        r.updated_at_ms
+        r.updated_at_ms,
+        folded(&r.emitente_nome)
     )?;
     Ok(())
 }
