@@ -43,6 +43,11 @@ $$;
 ALTER TABLE recebidas ADD COLUMN nome_busca TEXT NOT NULL DEFAULT '';
 UPDATE recebidas SET nome_busca = REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(LOWER(emitente_nome), 'Á', 'a'), 'À', 'a'), 'Â', 'a'), 'Ã', 'a'), 'á', 'a'), 'à', 'a'), 'â', 'a'), 'ã', 'a'), 'É', 'e'), 'Ê', 'e'), 'é', 'e'), 'ê', 'e'), 'Í', 'i'), 'í', 'i'), 'Ó', 'o'), 'Ô', 'o'), 'Õ', 'o'), 'ó', 'o'), 'ô', 'o'), 'õ', 'o'), 'Ú', 'u'), 'Ü', 'u'), 'ú', 'u'), 'ü', 'u'), 'Ç', 'c'), 'ç', 'c');
 
+-- Received notes of one issuer or company, persons of one CPF or CNPJ.
+CREATE INDEX recebidas_issuer ON recebidas (account_id, emitente_documento, id);
+CREATE INDEX recebidas_company ON recebidas (emitter_id, id);
+CREATE INDEX pessoas_of_documento ON pessoas (account_id, documento, id);
+
 -- How far the notes of before this migration were looked at for their parties; until `done` is 1
 -- names are looked for in the notes themselves.
 CREATE TABLE party_fill (

@@ -115,7 +115,7 @@ async fn no_statement_reads_all_there_is() {
 /// conditions at least narrow what is read of it. A filter, alone or with others, is one of
 /// these statements and then a look at rows by their ids, of so many at most
 /// (host/store/src/tables/documents/page.rs).
-const INDEXES: [(&str, &str, usize); 27] = [
+const INDEXES: [(&str, &str, usize); 31] = [
     ("lanes.rs ACCOUNT_DOWN", "notas_runs", 5),
     ("lanes.rs ACCOUNT_UP", "notas_runs", 5),
     ("lanes.rs EMITTER_DOWN", "notas_company_runs", 5),
@@ -146,6 +146,10 @@ const INDEXES: [(&str, &str, usize); 27] = [
     ("deliveries.rs LIST", "deliveries_account", 2),
     ("pessoas.rs LIST", "pessoas_account", 2),
     ("recebidas.rs LIST", "recebidas_account", 2),
+    ("recebidas.rs LIST_OF_ISSUER", "recebidas_issuer", 3),
+    ("recebidas.rs LIST_OF_COMPANY", "recebidas_company", 2),
+    ("pessoas.rs LIST_OF_DOCUMENTO", "pessoas_of_documento", 3),
+    ("deliveries.rs LIST_FAILED", "deliveries_failed", 2),
     ("recebidas.rs EVENTOS", "recebidas_eventos_account", 2),
     ("outbox.rs FEED", "outbox_order", 2),
 ];

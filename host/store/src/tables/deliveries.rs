@@ -144,6 +144,10 @@ const OPEN: &str = "SELECT d.id, d.account_id, a.nome, d.webhook_id, COALESCE(w.
 const LIST: &str = "SELECT * FROM deliveries WHERE account_id = $1 AND kind = $2 AND id < CASE WHEN $3 = '' THEN 'zzzz' ELSE $3 END AND ($4 = '' OR webhook_id = $4) \
      AND ($5 = '' OR status = $5) AND ($6 = '' OR tipo = $6) AND ($7 = 0 OR created_at_ms >= $7) AND ($8 = 0 OR created_at_ms < $8) \
      ORDER BY id DESC LIMIT $9";
+// The state is that of an index.
+const LIST_FAILED: &str = "SELECT * FROM deliveries WHERE account_id = $1 AND kind = $2 AND id < CASE WHEN $3 = '' THEN 'zzzz' ELSE $3 END AND ($4 = '' OR webhook_id = $4) \
+     AND status = 'falhou' AND ($5 = '' OR status = $5) AND ($6 = '' OR tipo = $6) AND ($7 = 0 OR created_at_ms >= $7) AND ($8 = 0 OR created_at_ms < $8) \
+     ORDER BY id DESC LIMIT $9";
 const ATTEMPTS: &str =
     "SELECT * FROM delivery_attempts WHERE delivery_id = $1 ORDER BY number LIMIT 200";
 const RESEND: &str = "UPDATE deliveries SET status = 'pendente', resent_after = attempts, round_ms = $2, due_ms = $2, motivo = '', updated_at_ms = $2 \
@@ -354,10 +358,15 @@ pub async fn list(
     before: &str,
     limit: i64,
 ) -> DbResult<Vec<DeliveryRow>> {
+    let sql = if c.status == DeliveryStatus::Failed.as_str() {
+        LIST_FAILED
+    } else {
+        LIST
+    };
     fetch_all!(
         conn,
         DeliveryRow,
-        LIST,
+        sql,
         &c.account_id,
         c.kind,
         before,

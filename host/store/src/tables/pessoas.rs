@@ -51,6 +51,8 @@ const UPDATE: &str = "UPDATE pessoas SET nome = $3, nome_busca = $4, email = $5,
      WHERE account_id = $1 AND id = $2";
 const LIST: &str = "SELECT * FROM pessoas WHERE account_id = $1 AND id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END AND ($3 = '' OR emitter_id = $3) \
      AND ($4 = '' OR nome_busca LIKE $5 ESCAPE '!') AND ($6 = '' OR documento = $6) AND ($7 = '' OR papeis LIKE $8) ORDER BY id DESC LIMIT $9";
+const LIST_OF_DOCUMENTO: &str = "SELECT * FROM pessoas WHERE account_id = $1 AND id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END AND ($3 = '' OR emitter_id = $3) \
+     AND ($4 = '' OR nome_busca LIKE $5 ESCAPE '!') AND documento = $6 AND ($7 = '' OR papeis LIKE $8) ORDER BY id DESC LIMIT $9";
 const DELETE_OF: &str = "DELETE FROM pessoas WHERE account_id = $1 AND emitter_id = $2";
 
 /// False when the company already has a person with this document.
@@ -139,10 +141,15 @@ pub async fn list(
     }
     name.push('%');
     let role = format!("%\"{}\"%", filter.role);
+    let sql = if filter.documento.is_empty() {
+        LIST
+    } else {
+        LIST_OF_DOCUMENTO
+    };
     fetch_all!(
         conn,
         PersonRow,
-        LIST,
+        sql,
         account,
         before,
         &filter.emitter_id,

@@ -144,6 +144,14 @@ const LIST: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' O
      AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
      AND created_at_ms + 0 >= $6 AND ($7 = 0 OR created_at_ms < $7) AND id < CASE WHEN $8 = '' THEN 'zzzz' ELSE $8 END \
      AND ',' || $10 || ',' NOT LIKE '%,' || ambiente || ',%' ORDER BY id DESC LIMIT $9";
+const LIST_OF_ISSUER: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND emitente_documento = $3 \
+     AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
+     AND created_at_ms + 0 >= $6 AND ($7 = 0 OR created_at_ms < $7) AND id < CASE WHEN $8 = '' THEN 'zzzz' ELSE $8 END \
+     AND ',' || $10 || ',' NOT LIKE '%,' || ambiente || ',%' ORDER BY id DESC LIMIT $9";
+const LIST_OF_COMPANY: &str = "SELECT * FROM recebidas WHERE account_id || '' = $1 AND emitter_id = $2 AND ($3 = '' OR emitente_documento = $3) \
+     AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
+     AND created_at_ms + 0 >= $6 AND ($7 = 0 OR created_at_ms < $7) AND id < CASE WHEN $8 = '' THEN 'zzzz' ELSE $8 END \
+     AND ',' || $10 || ',' NOT LIKE '%,' || ambiente || ',%' ORDER BY id DESC LIMIT $9";
 const LIST_OF_PERIOD: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR emitente_documento = $3) \
      AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
      AND created_at_ms >= $6 AND ($7 = 0 OR created_at_ms < $7) AND ($8 = '' OR id < $8) \
@@ -294,7 +302,11 @@ pub async fn list(
     if let Some(text) = &f.text {
         return found(conn, account, f, text).await;
     }
-    let sql = if f.from_ms == 0 && f.to_ms == 0 {
+    let sql = if !f.issuer.is_empty() {
+        LIST_OF_ISSUER
+    } else if f.emitter_id.is_some() {
+        LIST_OF_COMPANY
+    } else if f.from_ms == 0 && f.to_ms == 0 {
         LIST
     } else {
         LIST_OF_PERIOD
