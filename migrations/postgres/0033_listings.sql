@@ -49,13 +49,13 @@ CREATE INDEX recebidas_company ON recebidas (emitter_id, id);
 CREATE INDEX pessoas_of_documento ON pessoas (account_id, documento, id);
 
 -- How far the notes of before this migration were looked at for their parties; until `done` is 1
--- names are looked for in the notes themselves.
+-- names are looked for in the notes themselves. No row: there were no notes.
 CREATE TABLE party_fill (
     id BIGINT PRIMARY KEY,
     after TEXT NOT NULL,
     done BIGINT NOT NULL
 );
-INSERT INTO party_fill (id, after, done) SELECT 1, '', CASE WHEN EXISTS (SELECT 1 FROM notas) THEN 0 ELSE 1 END;
+INSERT INTO party_fill (id, after, done) SELECT 1, '', 0 WHERE EXISTS (SELECT 1 FROM notas);
 
 -- Calls and credits of a day (UTC), written in the transaction of the call or transfer itself and
 -- re-counted by `hub doctor`. Refunds are of purchases; only some reports count them.

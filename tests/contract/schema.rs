@@ -139,7 +139,7 @@ async fn a_copy_takes_every_table() {
 
 /// What is easily lost on the way: NULL, empty, large, binary, other letters,
 /// and a row that names one whose id comes later.
-const ODD: [&str; 8] = [
+const ODD: [&str; 9] = [
     "INSERT INTO accounts (id, nome, requests_per_minute, created_at_ms) VALUES ('acc_1', 'Ação ''x'' 🧾', 9223372036854775807, -1)",
     "INSERT INTO ledger_accounts (account_id, kind, balance) VALUES ('acc_1', 'available', 7), ('acc_1', 'held', 0)",
     "INSERT INTO transfers (id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms) \
@@ -148,6 +148,7 @@ const ODD: [&str; 8] = [
      VALUES ('trf_8', 'acc_1', 'hold', 'available', 'held', 3, NULL, 'b', '', '', 'req_1', 7, 2)",
     "INSERT INTO transfers (id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, balance_after, created_at_ms) \
      VALUES ('trf_1', 'acc_1', 'post', 'held', 'platform', 3, 'trf_8', 'c', '', '', 'req_1', 7, 3)",
+    "INSERT INTO usage_credits (account_id, day, operation, key_id, emitter_id, debited, returned, refunded) VALUES ('acc_1', 0, '', '', '', 3, 0, 0)",
     "INSERT INTO api_keys (id, account_id, kind, nome, digest, secret_digest, hint, created_at_ms, limite_diario, limite_mensal) \
      VALUES ('key_1', 'acc_1', 'test', '', 'd1', '', '', 0, NULL, 0), ('key_2', 'acc_1', 'live', '', 'd2', '', '', 0, 5, NULL)",
     "INSERT INTO users (id, email, nome, senha, totp, created_at_ms, updated_at_ms) VALUES ('usr_1', 'a', 'b', 'c', x'00ff10', 0, 0), ('usr_2', 'b', 'b', 'c', x'', 0, 0)",

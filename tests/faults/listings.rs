@@ -371,7 +371,7 @@ both! {
         // As a store is that an earlier version wrote.
         let write = |sql: &'static str| execute(&app.app.db, sql);
         write("DELETE FROM parties").await;
-        write("UPDATE party_fill SET after = '', done = 0").await;
+        write("INSERT INTO party_fill (id, after, done) VALUES (1, '', 0)").await;
         assert_eq!(walked(&app, &asked).await.0, expected, "names are looked for in the notes");
         let mut times = 0;
         loop {

@@ -133,7 +133,8 @@ pub fn pieces(part: &str) -> Option<String> {
 
 /// Whether the names of all notes are here.
 pub(super) async fn filled(conn: &mut Conn) -> DbResult<bool> {
-    Ok(fetch_value!(conn, i64, FILLED)? == Some(1))
+    // A store that began with this table has no row.
+    Ok(fetch_value!(conn, i64, FILLED)? != Some(0))
 }
 
 /// Takes the names of some notes of before this table; true when there are no more. Each call
