@@ -99,7 +99,7 @@ pub fn built() -> Built {
     .query("valor_max", "Valor total até este.", amount_schema())
     .query(
         "q",
-        "O que se procura: chave, número, CPF ou CNPJ, parte do nome, valor (1.234,56) ou referência; parte de uma referência só se acha entre os documentos mais novos.",
+        "O que se procura: chave, número, CPF ou CNPJ, parte do nome, valor (1.234,56) ou referência; parte de uma referência só é procurada entre os documentos mais novos; a referência inteira, em todos.",
         json!({ "type": "string", "maxLength": TEXT }),
     )
     .query(

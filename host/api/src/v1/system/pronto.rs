@@ -43,16 +43,16 @@ struct Checks {
     encerrando: bool,
     /// O banco de dados lê e escreve.
     banco_de_dados: bool,
-    /// Quanto espaço há nos discos que este nó enche.
+    /// Quanto espaço resta nos discos que este nó usa.
     espaco_em_disco: Room,
-    /// `false`: o disco está cheio e nada é emitido (`espaco_esgotado`); consultas e o que já
-    /// foi enviado continuam, e por isso o nó segue pronto.
+    /// `false`: o disco está cheio e nada é emitido (`espaco_esgotado`). As consultas e as notas
+    /// já enviadas seguem normalmente; por isso o nó continua pronto.
     emite: bool,
     adaptadores: Adapters,
 }
 
-/// Quanto espaço há. Com `baixo` (menos que `storage.free_space_warning`) quem opera o hub deve
-/// liberar espaço; com `esgotado` (menos que `storage.free_space_floor`) nada é emitido.
+/// Quanto espaço resta. Com `baixo` (menos que `storage.free_space_warning`), quem opera o hub
+/// deve liberar espaço; com `esgotado` (menos que `storage.free_space_floor`), nada é emitido.
 #[derive(Clone, Copy, Serialize, JsonSchema)]
 #[schemars(rename = "EspacoEmDisco")]
 enum Room {
