@@ -60,6 +60,9 @@ async fn run(backend: Backend) {
     std::fs::write(lane.file("outside"), "de fora").expect("written");
     symlink(lane.file("outside"), data.join("ligado")).expect("a link");
     symlink(data.join("simulator"), data.join("pasta")).expect("a link");
+    let worlds = data.join("simulator/contas");
+    std::fs::create_dir_all(&worlds).expect("folder");
+    std::fs::write(worlds.join("antiga.sqlite"), "x").expect("written");
 
     // Notes are issued, objects come, change and go meanwhile.
     let done = AtomicBool::new(false);
@@ -102,6 +105,12 @@ async fn run(backend: Backend) {
     let linked = std::fs::read_to_string(backup.join("data/ligado"));
     assert_eq!(linked.expect("a copy"), "de fora");
     assert!(!backup.join("data/pasta").exists());
+    let simulated = backup.join("data/simulator");
+    assert!(simulated.exists(), "its keys are kept");
+    assert!(
+        !simulated.join("contas/antiga.sqlite").exists(),
+        "what it knows is not"
+    );
     assert!(issued > 0 && changed > 0, "nothing happened meanwhile");
     for path in files(&backup) {
         let mode = path.metadata().expect("file").permissions().mode() & 0o777;

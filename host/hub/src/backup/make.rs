@@ -248,6 +248,13 @@ fn absent(config: &Config) -> Vec<String> {
     absent
 }
 
+/// Whether a file is what simulated authorities know, or a companion of it: they write it
+/// meanwhile, so a copy would contradict itself, and it may be deleted any day.
+fn is_simulated(inside: &Path, name: &str) -> bool {
+    let ends = [".sqlite", ".sqlite-wal", ".sqlite-shm"];
+    inside.starts_with("simulator") && ends.iter().any(|end| name.ends_with(end))
+}
+
 struct Files {
     from: PathBuf,
     target: Target,
@@ -290,7 +297,8 @@ impl Files {
             };
             let top = inside.as_os_str().is_empty();
             let skipped = top && (name == OBJECTS || REMADE.contains(&name));
-            let skipped = skipped || self.is_database(&from.join(name));
+            let skipped =
+                skipped || self.is_database(&from.join(name)) || is_simulated(inside, name);
             // What a process is just writing.
             if skipped || name.ends_with(".tmp") || name.ends_with(".lock") {
                 continue;
