@@ -10,6 +10,7 @@ use tests::postgres;
 
 const CITIES: [City; 2] = [City::Sefaz, City::National];
 const COMPACT: [&str; 3] = ["compact", "--older-than-hours", "0"];
+const VACUUM: [&str; 2] = ["compact", "--vacuum"];
 
 /// The documents of the notes, as the hub gives them.
 async fn documents(lane: &Lane, node: &Node, notes: &[String]) -> Vec<String> {
@@ -93,7 +94,16 @@ async fn run(backend: Backend) {
     let (well, said) = lane.command(&["doctor", "--all-records"]).await;
     assert!(well && said.contains("where they moved"), "{said}");
     lane.check("all is packed and moved").await;
+
+    // The room that is left goes back: on SQLite not while a hub runs.
+    let (given, said) = lane.command(&VACUUM).await;
+    match backend {
+        Backend::Sqlite => assert!(!given && said.contains("a hub is running"), "{said}"),
+        Backend::Postgres => assert!(given && said.contains("vacuum:"), "{said}"),
+    }
     assert_eq!(node.stop().await, Some(0));
+    let (given, said) = lane.command(&VACUUM).await;
+    assert!(given && said.contains("vacuum:"), "{said}");
 
     let restored = restored(&mut lane, &notes, &before).await;
 
