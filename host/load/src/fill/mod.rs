@@ -1,9 +1,9 @@
-//! A large store of honest rows. Notes are issued really, by a hub of their own with
-//! simulated authorities; here their rows are copied with other ids, numbers, keys,
-//! names, values, days and signatures, into accounts that were opened really.
+//! A large store whose rows are as large as real ones. A few notes are issued by a hub of
+//! their own with simulated authorities; here their rows are copied with other ids, numbers,
+//! keys, names, values, days and signatures, into accounts that were opened as customers do.
 //!
-//! No table is named that needs not be: rows that name one another belong together,
-//! whatever later migrations add. What is a sum of rows is counted by those who keep it.
+//! Few tables are named here: rows that name one another belong together, also in tables of
+//! later migrations. Sums of rows are counted by the modules that keep them.
 
 mod model;
 mod moments;
