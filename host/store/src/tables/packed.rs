@@ -127,7 +127,7 @@ pub async fn replace(conn: &mut Conn, before: &PackedRow, p: &PackedRow) -> DbRe
 }
 
 /// Columns of a note or an event that are packed.
-pub(super) const COLUMNS: [&str; 3] = ["conteudo", "context", "answer"];
+pub(crate) const COLUMNS: [&str; 3] = ["conteudo", "context", "answer"];
 
 impl PackedRow {
     /// It has an artifact of this kind.

@@ -3,6 +3,8 @@
 //! A document is read and compressed first, without a transaction. The transaction writes the
 //! record and takes the texts out of their rows only where they are still those that were
 //! read; otherwise nothing is changed, and the document's turn comes again.
+//!
+//! Rows that are in no table yet are packed in the same way ([`pack`]).
 
 use super::artifacts::{self, ArtifactRow};
 use super::eventos::{EventoRow, EventoStatus};
@@ -72,12 +74,15 @@ pub async fn kept(conn: &mut Conn, after: &str, limit: i64) -> DbResult<Vec<Kept
     fetch_all!(conn, KeptRow, KEPT, after, limit)
 }
 
+/// Columns of a flow that are packed.
+pub(crate) const FLOW_TEXTS: [&str; 5] = ["component", "digest", "conteudo", "context", "way"];
+
 /// What is packed of a document, as it was read.
 pub struct Pack {
     subject: String,
     before: Option<PackedRow>,
     after: PackedRow,
-    found: Found,
+    found: Document,
     layout: Layout,
     record: Record,
     /// Bytes of the texts that are packed now.
@@ -89,6 +94,16 @@ impl Pack {
     pub fn packed(&self) -> usize {
         self.after.bytes.len()
     }
+
+    /// The record.
+    pub fn record(&self) -> &PackedRow {
+        &self.after
+    }
+
+    /// Its flows, each with the place of its texts in the record.
+    pub fn flows(&self) -> impl Iterator<Item = (&FlowRow, i64)> {
+        self.found.flows.iter().zip(self.found.places())
+    }
 }
 
 /// The texts of a document, those first that are packed already.
@@ -99,19 +114,26 @@ struct Texts {
 }
 
 /// A document as its rows are.
-struct Found {
-    nota: Option<NotaRow>,
-    evento: Option<EventoRow>,
-    flows: Vec<FlowRow>,
-    artifacts: Vec<ArtifactRow>,
+#[derive(Default)]
+pub struct Document {
+    pub nota: Option<NotaRow>,
+    pub evento: Option<EventoRow>,
+    /// In the order of their ids.
+    pub flows: Vec<FlowRow>,
+    /// Of the flows that are not packed, in the order of their steps.
+    pub turns: Vec<TurnRow>,
+    /// In the order of their kinds.
+    pub artifacts: Vec<ArtifactRow>,
 }
 
-impl Found {
-    async fn read(conn: &mut Conn, subject: &str) -> DbResult<Found> {
-        Ok(Found {
+impl Document {
+    /// All but the turns.
+    async fn read(conn: &mut Conn, subject: &str) -> DbResult<Document> {
+        Ok(Document {
             nota: fetch_optional!(conn, NotaRow, NOTA, subject)?,
             evento: fetch_optional!(conn, EventoRow, EVENTO, subject)?,
             flows: fetch_all!(conn, FlowRow, FLOWS, subject)?,
+            turns: Vec::new(),
             artifacts: fetch_all!(conn, ArtifactRow, ARTIFACTS, subject)?,
         })
     }
@@ -178,14 +200,35 @@ impl Found {
 /// # Errors
 /// The database failed, or holds what cannot be read: nothing is packed over it.
 pub async fn prepare(conn: &mut Conn, subject: &str, until_ms: i64) -> DbResult<Option<Pack>> {
-    let found = Found::read(conn, subject).await?;
+    let mut found = Document::read(conn, subject).await?;
+    if !found.is_settled(until_ms) || !found.is_unpacked() {
+        return Ok(None);
+    }
+    for flow in found.flows.iter().filter(|flow| flow.packed == 0) {
+        let turns = fetch_all!(&mut *conn, TurnRow, TURNS, &flow.id)?;
+        found.turns.extend(turns);
+    }
+    let before = packed::get(conn, subject).await?;
+    pack(subject, found, before, until_ms)
+}
+
+/// Compresses the texts of a document whose rows are given, and its record where it has one;
+/// None as for [`prepare`].
+///
+/// # Errors
+/// A row holds what cannot be read.
+pub fn pack(
+    subject: &str,
+    mut found: Document,
+    before: Option<PackedRow>,
+    until_ms: i64,
+) -> DbResult<Option<Pack>> {
     let Some(account) = found.account() else {
         return Ok(None);
     };
     if !found.is_settled(until_ms) || !found.is_unpacked() {
         return Ok(None);
     }
-    let before = packed::get(conn, subject).await?;
     let record = match &before {
         Some(row) => row.near()?,
         None => Record::default(),
@@ -206,7 +249,8 @@ pub async fn prepare(conn: &mut Conn, subject: &str, until_ms: i64) -> DbResult<
         if flow.packed != 0 {
             continue;
         }
-        let turns = fetch_all!(conn, TurnRow, TURNS, &flow.id)?;
+        let turns = found.turns.iter().filter(|turn| turn.flow_id == flow.id);
+        let turns: Vec<&TurnRow> = turns.collect();
         if turns.len() >= MOST_TURNS {
             return Ok(None);
         }
@@ -224,6 +268,8 @@ pub async fn prepare(conn: &mut Conn, subject: &str, until_ms: i64) -> DbResult<
         kinds += &format!("{} ", artifact.tipo);
     }
     let after = texts.packed(subject, kinds, before.as_ref(), found.newest_ms())?;
+    // They are in the record, and many documents are in memory at once.
+    found.turns = Vec::new();
     Ok(Some(Pack {
         subject: subject.to_owned(),
         texts: texts.record.len().saturating_sub(was),
@@ -271,14 +317,15 @@ impl Texts {
         }
     }
 
-    fn flow(&mut self, place: i64, flow: &FlowRow, turns: &[TurnRow]) -> DbResult<()> {
-        for (name, text) in [
-            ("component", &flow.component),
-            ("digest", &flow.digest),
-            ("conteudo", &flow.conteudo),
-            ("context", &flow.context),
-            ("way", &flow.way),
-        ] {
+    fn flow(&mut self, place: i64, flow: &FlowRow, turns: &[&TurnRow]) -> DbResult<()> {
+        let texts = [
+            &flow.component,
+            &flow.digest,
+            &flow.conteudo,
+            &flow.context,
+            &flow.way,
+        ];
+        for (name, text) in FLOW_TEXTS.into_iter().zip(texts) {
             self.set(format!("{place}/{name}"), text);
         }
         let steps: Vec<packed::About<TurnNext>> = turns
@@ -390,7 +437,7 @@ pub async fn write(conn: &mut Conn, pack: &Pack) -> DbResult<bool> {
             return Ok(false);
         }
     }
-    for (flow, place) in pack.found.flows.iter().zip(pack.found.places()) {
+    for (flow, place) in pack.flows() {
         if flow.packed > 0 {
             continue;
         }
