@@ -7,9 +7,9 @@
 //! keep the whole server waiting: it runs on a thread of its own, on a
 //! connection lent for that (docs/decisions/0004).
 
-use super::{DbResult, Far};
+use super::{DbResult, Far, unreadable};
 use futures::future::{Either, ready};
-use rusqlite::types::{ToSql, ToSqlOutput, Value};
+use rusqlite::types::{FromSql, ToSql, ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, OpenFlags, Row, Rows, Statement};
 use sqlx::error::{DatabaseError, ErrorKind};
 use std::borrow::Cow;
@@ -62,6 +62,13 @@ pub trait FromSqlite: Sized {
     /// # Errors
     /// A column is missing or holds another type.
     fn read(row: &Row<'_>) -> rusqlite::Result<Self>;
+}
+
+/// A row of the values of its columns, by their names; `row!` implements it for structs.
+pub trait FromValues: Sized {
+    /// # Errors
+    /// A column is missing or holds another type.
+    fn from_values<'v>(value: impl Fn(&str) -> Option<ValueRef<'v>>) -> DbResult<Self>;
 }
 
 impl FromSqlite for i64 {
@@ -390,14 +397,30 @@ macro_rules! row {
                 Ok($name { $($field: $crate::sqlite::column(row, &mut place, stringify!($field))?),* })
             }
         }
+
+        impl $crate::sqlite::FromValues for $name {
+            fn from_values<'v>(value: impl Fn(&str) -> Option<rusqlite::types::ValueRef<'v>>) -> $crate::DbResult<Self> {
+                Ok($name { $($field: $crate::sqlite::valued(&value, stringify!($field))?),* })
+            }
+        }
     };
 }
 
 pub(crate) use row;
 
+/// The column of this name among values that stand in no table yet.
+pub(super) fn valued<'v, T: FromSql>(
+    value: impl Fn(&str) -> Option<ValueRef<'v>>,
+    field: &str,
+) -> DbResult<T> {
+    let name = field.trim_start_matches("r#");
+    let read = value(name).and_then(|value| T::column_result(value).ok());
+    read.ok_or_else(|| unreadable("a column", name))
+}
+
 /// The column of this name. Columns mostly stand in the order of the fields,
 /// so the next place is looked at first.
-pub(super) fn column<T: rusqlite::types::FromSql>(
+pub(super) fn column<T: FromSql>(
     row: &Row<'_>,
     place: &mut std::ops::RangeFrom<usize>,
     field: &str,

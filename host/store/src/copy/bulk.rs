@@ -3,7 +3,7 @@
 //! own modules.
 
 use super::rows;
-pub use super::rows::{Row, Value};
+pub use super::rows::{Placed, Row, Value};
 pub use super::schema::{Column, Kind, Table, tables};
 use crate::ids::{AccountId, EmitterId};
 use crate::{Conn, DbResult, execute, fetch_value};

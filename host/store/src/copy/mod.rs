@@ -6,6 +6,7 @@
 
 pub mod bulk;
 pub mod frozen;
+pub mod packed;
 mod rows;
 pub mod schema;
 pub mod vacuum;

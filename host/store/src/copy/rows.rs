@@ -2,7 +2,8 @@
 
 use super::CopyError;
 use super::schema::{Column, Kind, Table};
-use crate::{Conn, DbResult, contradiction};
+use crate::sqlite::FromValues;
+use crate::{Conn, DbResult, contradiction, unreadable};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use sha2::{Digest as _, Sha256};
 use sqlx::postgres::{PgArguments, PgRow};
@@ -28,24 +29,68 @@ pub enum Value {
 
 pub type Row = Vec<Value>;
 
+/// A row and the place of its table among the tables.
+pub type Placed = (usize, Row);
+
+/// A row whose columns are found by their names.
+#[derive(Clone, Copy)]
+pub(super) struct Named<'r> {
+    pub(super) table: &'r Table,
+    pub(super) row: &'r Row,
+}
+
+impl<'r> Named<'r> {
+    pub(super) fn of(tables: &'r [Table], placed: &'r Placed) -> DbResult<Named<'r>> {
+        let table = tables.get(placed.0);
+        let table = table.ok_or_else(|| contradiction("the place of a table", "a row"))?;
+        Ok(Named {
+            table,
+            row: &placed.1,
+        })
+    }
+
+    fn value(self, column: &str) -> Option<ValueRef<'r>> {
+        Some(self.row.get(self.table.place(column)?)?.borrowed())
+    }
+
+    /// The text of a column.
+    pub(super) fn text(self, column: &str) -> DbResult<&'r str> {
+        match self.value(column) {
+            Some(ValueRef::Text(text)) => std::str::from_utf8(text).ok(),
+            _ => None,
+        }
+        .ok_or_else(|| unreadable(column, &self.table.name))
+    }
+
+    /// The row as its table's own module has it.
+    pub(super) fn read<T: FromValues>(self) -> DbResult<T> {
+        T::from_values(|column| self.value(column))
+    }
+}
+
 impl Value {
-    fn bytes(&self) -> usize {
+    /// Its length; a number has the most it may take.
+    pub fn bytes(&self) -> usize {
         match self {
             Value::Null | Value::Integer(_) => 8,
             Value::Text(text) => text.len(),
             Value::Blob(blob) => blob.len(),
         }
     }
-}
 
-impl rusqlite::ToSql for Value {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(match self {
+    pub(super) fn borrowed(&self) -> ValueRef<'_> {
+        match self {
             Value::Null => ValueRef::Null,
             Value::Integer(number) => ValueRef::Integer(*number),
             Value::Text(text) => ValueRef::Text(text.as_bytes()),
             Value::Blob(blob) => ValueRef::Blob(blob),
-        }))
+        }
+    }
+}
+
+impl rusqlite::ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(self.borrowed()))
     }
 }
 

@@ -44,6 +44,13 @@ pub struct Table {
     pub itself: Option<String>,
 }
 
+impl Table {
+    /// The place of a column.
+    pub fn place(&self, column: &str) -> Option<usize> {
+        self.columns.iter().position(|known| known.name == column)
+    }
+}
+
 row! {
     struct ColumnRow {
         tabela: String,
