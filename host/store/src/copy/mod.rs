@@ -9,6 +9,7 @@ pub mod frozen;
 pub mod packed;
 mod rows;
 pub mod schema;
+pub mod sums;
 pub mod vacuum;
 
 use super::checks::{self, Finding};

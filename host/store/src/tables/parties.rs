@@ -54,7 +54,7 @@ const OLD: &str = "SELECT id, account_id, tomador_documento, tomador_nome, creat
 const MOVE: &str = "UPDATE party_fill SET after = $2, done = CASE WHEN $3 = 1 THEN 1 ELSE done END WHERE id = 1 AND after = $1";
 
 /// The name that a note gives a CPF or CNPJ is known from now on.
-pub(super) async fn know(
+pub(crate) async fn know(
     conn: &mut Conn,
     account: &AccountId,
     documento: &str,

@@ -3,7 +3,7 @@
 //! reads a row for each of these instead of all calls. `hub doctor` counts them again
 //! (`checks`): by day, operation and key, as what a call was about may be gone since.
 
-use crate::ids::{AccountId, KeyId, RequestId};
+use crate::ids::{AccountId, KeyId, RequestId, TransferId};
 use crate::words::Maybe;
 use crate::{Conn, DbResult, execute, fetch_all, row};
 use serde_json::json;
@@ -55,6 +55,28 @@ const COUNT_POSTGRES: &str = "INSERT INTO usage_calls (account_id, day, operatio
      LEFT JOIN emitters m ON m.id = q.subject_id AND m.account_id || '' = q.account_id \
      WHERE q.id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($1 AS jsonb)))) GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5 \
      ON CONFLICT (account_id, day, operation, key_id, emitter_id) DO UPDATE SET calls = usage_calls.calls + excluded.calls";
+// What `ADD` does, for many transfers.
+const COUNT_CREDITS_SQLITE: &str = "INSERT INTO usage_credits (account_id, day, operation, key_id, emitter_id, debited, returned, refunded) \
+     SELECT t.account_id, t.created_at_ms / 86400000, t.operation, t.key_id, COALESCE(n.emitter_id, e.emitter_id, ''), \
+     SUM(CASE WHEN t.kind IN ('post', 'direct') THEN t.amount ELSE 0 END), SUM(CASE WHEN t.kind = 'void' THEN t.amount ELSE 0 END), \
+     SUM(CASE WHEN t.kind = 'refund' THEN t.amount ELSE 0 END) \
+     FROM json_each($1) x CROSS JOIN transfers t ON t.id = x.value \
+     LEFT JOIN notas n ON n.id = t.subject_id AND n.account_id || '' = t.account_id \
+     LEFT JOIN eventos e ON e.id = t.subject_id AND e.account_id || '' = t.account_id \
+     WHERE t.kind IN ('post', 'direct', 'void', 'refund') GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5 \
+     ON CONFLICT (account_id, day, operation, key_id, emitter_id) DO UPDATE SET debited = usage_credits.debited + excluded.debited, \
+     returned = usage_credits.returned + excluded.returned, refunded = usage_credits.refunded + excluded.refunded";
+const COUNT_CREDITS_POSTGRES: &str = "INSERT INTO usage_credits (account_id, day, operation, key_id, emitter_id, debited, returned, refunded) \
+     SELECT t.account_id, t.created_at_ms / 86400000, t.operation, t.key_id, COALESCE(n.emitter_id, e.emitter_id, ''), \
+     SUM(CASE WHEN t.kind IN ('post', 'direct') THEN t.amount ELSE 0 END), SUM(CASE WHEN t.kind = 'void' THEN t.amount ELSE 0 END), \
+     SUM(CASE WHEN t.kind = 'refund' THEN t.amount ELSE 0 END) \
+     FROM transfers t \
+     LEFT JOIN notas n ON n.id = t.subject_id AND n.account_id || '' = t.account_id \
+     LEFT JOIN eventos e ON e.id = t.subject_id AND e.account_id || '' = t.account_id \
+     WHERE t.id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($1 AS jsonb)))) AND t.kind IN ('post', 'direct', 'void', 'refund') \
+     GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5 \
+     ON CONFLICT (account_id, day, operation, key_id, emitter_id) DO UPDATE SET debited = usage_credits.debited + excluded.debited, \
+     returned = usage_credits.returned + excluded.returned, refunded = usage_credits.refunded + excluded.refunded";
 const ADD: &str = "INSERT INTO usage_credits (account_id, day, operation, key_id, emitter_id, debited, returned, refunded) \
      VALUES ($1, $2, $3, $4, COALESCE((SELECT n.emitter_id FROM notas n WHERE n.id = $5 AND n.account_id || '' = $1), \
      (SELECT e.emitter_id FROM eventos e WHERE e.id = $5 AND e.account_id || '' = $1), ''), $6, $7, $8) \
@@ -94,6 +116,22 @@ pub async fn count(conn: &mut Conn, calls: &[&RequestId]) -> DbResult<()> {
         Conn::Postgres(_) => COUNT_POSTGRES,
     };
     execute!(conn, sql, &calls)?;
+    Ok(())
+}
+
+/// Counts the credits of transfers that were written past the ledger just now, in the same
+/// transaction (`copy::sums`).
+pub(crate) async fn count_credits(conn: &mut Conn, transfers: &[&TransferId]) -> DbResult<()> {
+    if transfers.is_empty() {
+        return Ok(());
+    }
+    let transfers: Vec<&str> = transfers.iter().map(|id| id.as_str()).collect();
+    let transfers = json!(transfers).to_string();
+    let sql = match conn {
+        Conn::Sqlite(_) => COUNT_CREDITS_SQLITE,
+        Conn::Postgres(_) => COUNT_CREDITS_POSTGRES,
+    };
+    execute!(conn, sql, &transfers)?;
     Ok(())
 }
 
