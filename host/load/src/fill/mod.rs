@@ -3,7 +3,8 @@
 //! keys, names, values, days and signatures, into accounts that were opened as customers do.
 //!
 //! Few tables are named here: rows that name one another belong together, also in tables of
-//! later migrations. Sums of rows are counted by the modules that keep them.
+//! later migrations. Sums of rows are counted by the modules that keep them, in the
+//! transaction that writes the rows; texts of settled notes are packed before.
 
 mod model;
 mod moments;
@@ -17,13 +18,16 @@ use crate::seeded::Seeded;
 use anyhow::Context as _;
 use base::when;
 use model::{Model, Running, Shared};
-use sheet::{Sheet, integer, text as said, ulid};
+use sheet::{Placed, Sheet, integer, text as said, ulid};
 use slots::{Company, Copied, Slot};
 use std::collections::BTreeMap;
 use std::num::NonZero;
 use store::Conn;
-use store::copy::bulk::{self, Numbers, Row};
+use store::copy::bulk::{self, Numbers, Row, Table, Value};
+use store::copy::packed;
+use store::copy::sums::{Names, Sums};
 use store::ids::{AccountId, EmitterId};
+use store::tables::parties;
 
 /// Numbers of the models have nine digits, so that texts show where they stand; those of copies
 /// have as many.
@@ -33,6 +37,8 @@ pub const FIRST: u64 = 100_000_001;
 pub const ACCOUNT: &str = "Carga ";
 /// Other parties of an account's notes.
 const PERSONS: u64 = 20_000;
+/// Notes of before, of which names are taken in one transaction.
+const NAMES: i64 = 1_000;
 /// Tables that say who issues.
 const OWNERS: [&str; 8] = [
     "accounts",
@@ -57,6 +63,9 @@ pub struct Plan {
     pub to_ms: i64,
     /// Copies of one transaction.
     pub batch: u64,
+    /// Notes that did not change after this are written packed, epoch milliseconds; None: none
+    /// is.
+    pub packed_until_ms: Option<i64>,
 }
 
 /// An account that copies are of.
@@ -80,6 +89,23 @@ pub struct Progress {
     pub of: u64,
 }
 
+/// What was written of a kind of notes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    pub notes: u64,
+    /// Of the values of all their rows: what they take on disk is more, by the same factor.
+    pub bytes: u64,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct Filled {
+    /// Notes that are there now.
+    pub done: u64,
+    /// Those of this run, by `nfse` or `nfe, 10 items`.
+    pub written: BTreeMap<String, Written>,
+}
+
 /// Copies the notes of `models` into `target` until it has so many, or `go_on` says no after a
 /// transaction. With the same plan it goes on where it stopped.
 ///
@@ -90,7 +116,7 @@ pub async fn fill(
     target: &mut Conn,
     plan: &Plan,
     go_on: &mut dyn FnMut(Progress) -> bool,
-) -> anyhow::Result<Progress> {
+) -> anyhow::Result<Filled> {
     let sheet = Sheet::read(models, None).await?;
     let shared = shared(&sheet)?;
     let compiled = sheet
@@ -113,6 +139,8 @@ pub async fn fill(
         models: compiled,
         accounts,
         numbers,
+        names: Names::default(),
+        written: BTreeMap::new(),
     };
     let mut next = filling.begun(target).await?;
     bulk::hurry(target).await?;
@@ -136,10 +164,31 @@ pub async fn fill(
             break;
         }
     }
-    Ok(Progress {
+    older_names(target).await?;
+    Ok(Filled {
         done: next,
-        of: plan.notes,
+        written: filling.written,
     })
+}
+
+/// Takes the names of notes that a store of before the table of names has: otherwise the next
+/// hub would.
+async fn older_names(target: &mut Conn) -> anyhow::Result<()> {
+    loop {
+        bulk::begin(target).await?;
+        match parties::fill(target, NAMES).await {
+            Ok(done) => {
+                bulk::commit(target).await?;
+                if done {
+                    return Ok(());
+                }
+            }
+            Err(error) => {
+                bulk::rollback(target).await?;
+                return Err(error.into());
+            }
+        }
+    }
 }
 
 /// A note to be copied: its number, and the figures of its account before it.
@@ -155,6 +204,9 @@ struct Filling<'p> {
     accounts: Vec<Account>,
     /// The next number of each series.
     numbers: BTreeMap<Series, i64>,
+    /// Those of the notes of this run.
+    names: Names,
+    written: BTreeMap<String, Written>,
 }
 
 impl Filling<'_> {
@@ -232,13 +284,24 @@ impl Filling<'_> {
         let mut rows: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
         let assigned = (from..until).map(|n| self.assigned(n));
         let assigned = assigned.collect::<anyhow::Result<Vec<Assigned>>>()?;
-        for (place, row) in self.copies(&assigned)? {
-            rows.entry(place).or_default().push(row);
+        let copies = self.copies(&sheet.tables, &assigned)?;
+        let sums = Sums::of(&sheet.tables, copies.iter().flatten(), &mut self.names)?;
+        for (one, copy) in assigned.iter().zip(copies) {
+            let kind = self.models[self.drawn(one.n).0].kind();
+            let written = self.written.entry(kind).or_default();
+            let values = copy.iter().flat_map(|(_, row)| row);
+            let bytes: usize = values.map(Value::bytes).sum();
+            written.notes += 1;
+            written.bytes += bytes as u64;
+            for (place, row) in copy {
+                rows.entry(place).or_default().push(row);
+            }
         }
         // Tables come after those they refer to.
         for (place, rows) in rows {
             bulk::insert(target, &sheet.tables[place], rows).await?;
         }
+        sums.add(target).await?;
         for ((account, company, ambiente, kind, serie), next) in &self.numbers {
             let numbers = Numbers {
                 emitter_id: self.accounts[*account].emitters[*company].clone(),
@@ -291,22 +354,26 @@ impl Filling<'_> {
     }
 
     /// The rows of a note.
-    fn copy(&self, assigned: &Assigned) -> anyhow::Result<Vec<sheet::Placed>> {
+    fn copy(&self, tables: &[Table], assigned: &Assigned) -> anyhow::Result<Vec<Placed>> {
         let (place, mut copied) = self.copied(assigned.n, assigned.number);
         let model = &self.models[place];
         let values = model.values(&mut copied);
-        model.rows(&copied, &values, assigned.running)
+        let rows = model.rows(&copied, &values, assigned.running)?;
+        Ok(match self.plan.packed_until_ms {
+            Some(until_ms) => packed::packed(tables, rows, until_ms)?,
+            None => rows,
+        })
     }
 
     /// The rows of some notes, in their order, made on all processors.
-    fn copies(&self, assigned: &[Assigned]) -> anyhow::Result<Vec<sheet::Placed>> {
+    fn copies(&self, tables: &[Table], assigned: &[Assigned]) -> anyhow::Result<Vec<Vec<Placed>>> {
         let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
         let each = assigned.len().div_ceil(threads).max(1);
         std::thread::scope(|scope| {
             let parts = assigned.chunks(each).map(|part| {
                 scope.spawn(move || {
                     part.iter()
-                        .map(|one| self.copy(one))
+                        .map(|one| self.copy(tables, one))
                         .collect::<anyhow::Result<Vec<_>>>()
                 })
             });
@@ -316,7 +383,7 @@ impl Filling<'_> {
                 let rows = part
                     .join()
                     .map_err(|_| anyhow::anyhow!("a thread ended"))??;
-                all.extend(rows.into_iter().flatten());
+                all.extend(rows);
             }
             Ok(all)
         })

@@ -56,6 +56,8 @@ pub struct Model {
     /// Whether the note keeps its number.
     pub keeps: bool,
     pub at_ms: i64,
+    /// Items of a product note; 0 for a service note.
+    items: usize,
     slots: Vec<Slot>,
     rows: Vec<(usize, Vec<Cell>)>,
 }
@@ -90,6 +92,14 @@ impl Said {
         texts
             .flat_map(|text| noise::contents(&text, name))
             .collect()
+    }
+
+    /// Items of the longest product note among the texts.
+    fn items(&self) -> usize {
+        const ITEM: &[u8] = b"<det nItem=";
+        let texts = self.texts.iter();
+        let items = texts.map(|text| text.windows(ITEM.len()).filter(|one| *one == ITEM).count());
+        items.max().unwrap_or_default()
     }
 
     fn moments(&self, at_ms: i64) -> Vec<Written> {
@@ -303,6 +313,7 @@ impl Model {
         let Slots { slots, mut tokens } = slots;
         tokens.sort_by_key(|token| std::cmp::Reverse(token.old.len()));
         let (ambiente, model, serie) = (said("ambiente"), said("modelo"), said("serie"));
+        let items = texts.items();
         // In the order of their ids: balances are told along it.
         let rows = group.iter().map(|(place, row)| {
             let table = &sheet.tables[*place];
@@ -320,9 +331,18 @@ impl Model {
             reference: said("referencia"),
             keeps,
             at_ms,
+            items,
             slots,
             rows,
         })
+    }
+
+    /// What it is called where notes are counted: `nfse`, `nfe, 10 items`.
+    pub fn kind(&self) -> String {
+        match self.items {
+            0 => self.model.clone(),
+            items => format!("{}, {items} items", self.model),
+        }
     }
 
     /// The id of the copy that begins with these values.

@@ -3,6 +3,7 @@
 use anyhow::Context as _;
 use std::collections::{BTreeMap, BTreeSet};
 use store::Conn;
+pub use store::copy::bulk::Placed;
 use store::copy::bulk::{self, Row, Table, Value};
 
 /// Tables whose rows many notes share: they are made, not copied.
@@ -26,9 +27,6 @@ pub struct Sheet {
     pub tables: Vec<Table>,
     rows: Vec<Vec<Row>>,
 }
-
-/// A row and the place of its table.
-pub type Placed = (usize, Row);
 
 /// The ULID that an id begins with behind its prefix. That of a delivery is its event's.
 pub fn ulid(text: &str) -> Option<&str> {

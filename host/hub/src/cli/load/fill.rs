@@ -11,13 +11,14 @@ use base::files;
 use base::when;
 use clap::Args;
 use events::webhooks::registration::{self, Wish};
-use load::fill::{self, ACCOUNT, FIRST, Plan, Progress};
+use load::fill::{self, ACCOUNT, FIRST, Filled, Plan, Progress};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use store::copy;
 use store::ids::AccountId;
+use store::tables::sizes;
 use vault::apikey::KeyKind;
 
 /// File of the data folder that holds the keys of generated accounts.
@@ -38,8 +39,7 @@ pub struct Fill {
     /// How many notes it has in the end.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     notes: u64,
-    /// Stops there: the same command with a higher number, or without, goes on. Between them
-    /// the store can be packed, so that the disk holds it.
+    /// Stops there: the same command with a higher number, or without, goes on.
     #[arg(long, value_name = "N")]
     until: Option<u64>,
     /// Accounts that they are of.
@@ -64,6 +64,10 @@ pub struct Fill {
     /// Product notes that are issued to be copied.
     #[arg(long, value_name = "N", default_value_t = 50)]
     model_nfe: u64,
+    /// Writes all notes as they are issued. Otherwise those that did not change for
+    /// `packing.after_hours` are written packed, as a hub would have packed them since.
+    #[arg(long)]
+    unpacked: bool,
 }
 
 /// An account that was made, as [`KEYS`] has it.
@@ -89,7 +93,7 @@ pub async fn fill(mut config: Config, wish: Fill) -> anyhow::Result<ExitCode> {
     config.authorities.mode = AuthoritiesMode::Simulator;
     config.adapters.folder = adapters(&config)?;
     boot::data_folder(&config)?;
-    let plan = plan(&wish)?;
+    let plan = plan(&config, &wish)?;
     let made = accounts(&config, &wish).await.context("accounts")?;
     say!(
         "{} accounts; their keys are in {}",
@@ -108,6 +112,7 @@ pub async fn fill(mut config: Config, wish: Fill) -> anyhow::Result<ExitCode> {
     let models = copy::sqlite_url(&scratch.0.join("hub.db"));
     let mut models = copy::connect(&models).await?;
     let mut target = copy::connect(&config.database_url()).await?;
+    let before = sizes::whole(&mut target).await?;
     let begun = Instant::now();
     let (mut first, mut told) = (None, 0);
     let mut go_on = |progress: Progress| {
@@ -125,18 +130,28 @@ pub async fn fill(mut config: Config, wish: Fill) -> anyhow::Result<ExitCode> {
         wish.until.is_none_or(|until| progress.done < until)
     };
     let done = fill::fill(&mut models, &mut target, &plan, &mut go_on).await?;
-    say!("{} notes are in the store", done.done);
+    let bytes = sizes::whole(&mut target).await?;
+    say!(
+        "{} notes are in the store, which has {} MB",
+        done.done,
+        bytes / 1_000_000
+    );
+    for line in sizes_of(&done, bytes - before) {
+        say!("{line}");
+    }
     Ok(ExitCode::SUCCESS)
 }
 
-fn plan(wish: &Fill) -> anyhow::Result<Plan> {
+fn plan(config: &Config, wish: &Fill) -> anyhow::Result<Plan> {
     const DAY_MS: i64 = 24 * 3_600_000;
     let day = |name: &str, text: &str| {
         let date =
             when::parse_date(text).with_context(|| format!("{name} {text}: as 2026-01-31"))?;
         anyhow::Ok(when::brasilia(date))
     };
-    let today = when::brasilia(when::today(when::system_clock()(), "SP"));
+    let now_ms = when::system_clock()();
+    let today = when::brasilia(when::today(now_ms, "SP"));
+    let packed_after_ms = config.packing.after_ms().filter(|_| !wish.unpacked);
     let to_ms = match &wish.to {
         Some(text) => day("--to", text)? + DAY_MS,
         None => today,
@@ -153,7 +168,20 @@ fn plan(wish: &Fill) -> anyhow::Result<Plan> {
         from_ms,
         to_ms,
         batch: BATCH,
+        packed_until_ms: packed_after_ms.map(|age_ms| now_ms - age_ms),
     })
+}
+
+/// What a note of this run takes on disk, indexes included, by kind: kinds share what the
+/// database grew by as their values do.
+fn sizes_of(filled: &Filled, grown: i64) -> Vec<String> {
+    let all: u64 = filled.written.values().map(|kind| kind.bytes).sum();
+    let each = filled.written.iter().map(|(name, kind)| {
+        let part = kind.bytes as f64 / all.max(1) as f64;
+        let bytes = grown as f64 * part / kind.notes.max(1) as f64;
+        format!("{name}: {bytes:.0} bytes a note ({} notes)", kind.notes)
+    });
+    each.collect()
 }
 
 fn keys(config: &Config) -> PathBuf {
