@@ -2,6 +2,7 @@
 //! with copies of a few notes.
 
 use crate::sql::count;
+use base::config::Config;
 use hub::demo::{NewAccount, open_account};
 use issuing::emitters::profile::Numbering;
 use load::fill::{self, ACCOUNT, FIRST, FIRST_OF_MODELS, Plan};
@@ -11,6 +12,7 @@ use load::run::mix::Mix;
 use load::run::plan::Plan as LoadPlan;
 use load::run::schedule::Gaps;
 use load::{ask, bodies};
+use objects::archive::{self, Place};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use store::copy;
@@ -22,8 +24,10 @@ use tests::{TestApp, on_sqlite};
 const CNPJ: &str = "11222333000181";
 /// Copies of the test.
 const NOTES: u64 = 300;
-/// Tables of which every copy has rows.
-const ROWS: [&str; 10] = [
+/// Copies that stay unpacked at first.
+const UNPACKED: u64 = 100;
+/// Tables of which copies have rows.
+const ROWS: [&str; 11] = [
     "SELECT COUNT(*) FROM adapter_uses",
     "SELECT COUNT(*) FROM artifacts",
     "SELECT COUNT(*) FROM deliveries",
@@ -32,12 +36,42 @@ const ROWS: [&str; 10] = [
     "SELECT COUNT(*) FROM flows",
     "SELECT COUNT(*) FROM idempotency_keys",
     "SELECT COUNT(*) FROM outbox",
+    "SELECT COUNT(*) FROM packed_records",
     "SELECT COUNT(*) FROM requests",
     "SELECT COUNT(*) FROM transfers",
 ];
 /// First of January 2026 in Brasília, and a month later.
 const FROM_MS: i64 = 1_767_236_400_000;
 const TO_MS: i64 = 1_769_914_800_000;
+/// What there is none of where copies are packed as the hub packs notes.
+const LEFT: [&str; 4] = [
+    "SELECT COUNT(*) FROM notas WHERE packed <> 0 AND (conteudo <> '' OR context <> '' OR answer <> '')",
+    "SELECT COUNT(*) FROM flows WHERE packed <> 0 AND (component <> '' OR conteudo <> '' OR way <> '')",
+    "SELECT COUNT(*) FROM flow_turns t JOIN flows f ON f.id = t.flow_id WHERE f.packed <> 0",
+    "SELECT COUNT(*) FROM artifacts a JOIN packed_records p ON p.subject_id = a.subject_id",
+];
+/// Documents whose texts are in no record.
+const TO_PACK: &str = "SELECT COUNT(*) FROM (SELECT f.subject_id FROM flows f WHERE f.packed = 0 UNION SELECT a.subject_id FROM artifacts a) AS x";
+/// Notes whose other party has no name of its own.
+const NAMELESS: &str = "SELECT COUNT(*) FROM notas n WHERE n.tomador_nome <> '' AND NOT EXISTS \
+     (SELECT 1 FROM parties p WHERE p.account_id = n.account_id AND p.documento = n.tomador_documento)";
+/// Calls and credits of the first account until February the second.
+const USED: [(&str, &str); 3] = [
+    (
+        "chamadas",
+        "SELECT COUNT(*) FROM requests q JOIN accounts a ON a.id = q.account_id WHERE a.nome = 'Carga 1' AND q.created_at_ms < 1769990400000",
+    ),
+    (
+        "debitado",
+        "SELECT CAST(SUM(t.amount) AS BIGINT) FROM transfers t JOIN accounts a ON a.id = t.account_id WHERE a.nome = 'Carga 1' \
+         AND t.kind IN ('post', 'direct') AND t.created_at_ms < 1769990400000",
+    ),
+    (
+        "devolvido",
+        "SELECT CAST(SUM(t.amount) AS BIGINT) FROM transfers t JOIN accounts a ON a.id = t.account_id WHERE a.nome = 'Carga 1' \
+         AND t.kind = 'void' AND t.created_at_ms < 1769990400000",
+    ),
+];
 
 on_sqlite! {
     async fn a_load_reports_every_operation(app: TestApp) {
@@ -161,9 +195,12 @@ async fn models(app: &TestApp) {
 }
 
 async fn filled(backend: Backend) {
-    let Some(target) =
-        TestApp::start_with(backend, |config| config.accounts.gift_credits = 100_000).await
-    else {
+    let settings = |config: &mut Config| {
+        config.accounts.gift_credits = 100_000;
+        // It is packed here, not by the hub meanwhile.
+        config.packing.after_hours = 0;
+    };
+    let Some(target) = TestApp::start_with(backend, settings).await else {
         return;
     };
     let source = TestApp::start(Backend::Sqlite).await.expect("SQLite");
@@ -177,13 +214,14 @@ async fn filled(backend: Backend) {
         webhook(&target, &account.live_key, "http://127.0.0.1:9/avisos").await;
         owners.push(account);
     }
-    let plan = Plan {
+    let mut plan = Plan {
         notes: NOTES,
         largest: 0.5,
         seed: 5,
         from_ms: FROM_MS,
         to_ms: TO_MS,
-        batch: 100,
+        batch: UNPACKED,
+        packed_until_ms: None,
     };
     let mut models = copy::connect(&source.app.config.database_url())
         .await
@@ -191,19 +229,88 @@ async fn filled(backend: Backend) {
     let mut conn = copy::connect(&target.app.config.database_url())
         .await
         .expect("target");
-    // Stopped after a transaction, taken up again, and then there is nothing left to do.
-    for (go_on, done) in [(false, 100), (true, NOTES), (true, NOTES)] {
+    // Stopped after a transaction, whose notes are too young to be packed; taken up again, and
+    // then there is nothing left to do.
+    let old = TO_MS + 86_400_000;
+    for (go_on, until_ms, done) in [
+        (false, FROM_MS - 1, UNPACKED),
+        (true, old, NOTES),
+        (true, old, NOTES),
+    ] {
+        plan.packed_until_ms = Some(until_ms);
         let filled = fill::fill(&mut models, &mut conn, &plan, &mut |_| go_on).await;
         assert_eq!(filled.expect("filled").done, done);
     }
     let notes = count(&target.app.db, "SELECT COUNT(*) FROM notas").await;
     assert_eq!(notes, i64::try_from(NOTES).expect("few"));
-    target.check_invariants().await;
-    everything_is_read(&target, &owners[0]).await;
     for rows in ROWS {
         let found = count(&target.app.db, rows).await;
-        assert!(found >= notes / 2, "{rows}: {found}");
+        assert!(found >= notes / 6, "{rows}: {found}");
     }
+    target.check_invariants().await;
+    everything_is_counted(&target, &owners[0]).await;
+    let unpacked = count(
+        &target.app.db,
+        "SELECT COUNT(*) FROM notas WHERE packed = 0",
+    )
+    .await;
+    assert_eq!(unpacked, i64::try_from(UNPACKED).expect("few"));
+    everything_is_read(&target, &owners[0]).await;
+    the_rest_is_packed(&target).await;
+    everything_is_read(&target, &owners[0]).await;
+    target.check_invariants().await;
+}
+
+/// Usage of the copies' month is what their rows say, however it is grouped, and all names are
+/// known.
+async fn everything_is_counted(app: &TestApp, owner: &NewAccount) {
+    for group in ["dia", "operacao", "chave", "emitente"] {
+        let path = format!("/api/v1/usage?de=2026-01-01&ate=2026-02-01&agrupar={group}");
+        let request = app.http().get(format!("{}{path}", app.base_url));
+        let usage = app.send(request.bearer_auth(&owner.live_key)).await;
+        let items = usage.body["itens"].as_array().cloned().unwrap_or_default();
+        assert!(
+            items.len() > usize::from(group != "chave"),
+            "{}",
+            usage.text
+        );
+        for (figure, rows) in USED {
+            let counted: i64 = items.iter().filter_map(|item| item[figure].as_i64()).sum();
+            assert!(counted > 0, "{figure} by {group}: {}", usage.text);
+            assert_eq!(
+                counted,
+                count(&app.app.db, rows).await,
+                "{figure} by {group}"
+            );
+        }
+    }
+    assert_eq!(count(&app.app.db, NAMELESS).await, 0);
+    let done = "SELECT done FROM party_fill WHERE id = 1";
+    assert_eq!(count(&app.app.db, done).await, 1);
+}
+
+/// What was written unpacked is packed by the hub, and nothing else.
+async fn the_rest_is_packed(app: &TestApp) {
+    for rows in LEFT {
+        assert_eq!(count(&app.app.db, rows).await, 0, "{rows}");
+    }
+    let records = count(&app.app.db, TO_PACK).await;
+    assert!(
+        records >= i64::try_from(UNPACKED).expect("few"),
+        "{records}"
+    );
+    let (mut place, mut packed) = (Place::default(), 0);
+    loop {
+        let batch = archive::batch(&app.app.db, &mut place, i64::MAX).await;
+        let batch = batch.expect("packed");
+        assert_eq!((batch.lost, batch.failed), (0, 0));
+        packed += batch.records;
+        if batch.is_last {
+            break;
+        }
+    }
+    assert_eq!(i64::try_from(packed), Ok(records));
+    assert_eq!(count(&app.app.db, TO_PACK).await, 0);
 }
 
 /// Documents of the largest account are listed, opened, printed and found by what they say.
