@@ -241,11 +241,19 @@ async fn read(app: &Events, webhook: WebhookId, after: Place) -> anyhow::Result<
     let base_url = &app.config.server.base_url;
     let messages = &app.webhooks.messages;
     let mut messages = messages.of(&app.db, &ids, base_url).await?;
-    let due = due.into_iter().filter_map(|delivery| {
-        let message = messages.remove(&delivery.event_id)?;
-        Some((delivery, message))
+    let due = due.into_iter().map(|delivery| {
+        let made = messages.remove(&delivery.event_id);
+        // One that was left out would stay due for ever, and call this webhook for ever.
+        let message = made.unwrap_or_else(|| absent(&delivery));
+        (delivery, message)
     });
     Ok(Step::Read(due.collect()))
+}
+
+/// What is told of a delivery whose event is not there.
+fn absent(delivery: &DeliveryRow) -> Made {
+    tracing::error!(entrega.id = %delivery.id, evento.id = %delivery.event_id, "the event of a delivery is not there");
+    Err("O evento desta entrega não existe mais.".to_owned())
 }
 
 async fn send(
