@@ -229,7 +229,11 @@ impl FlowTransport {
         };
         let world = self.app.simulator.world(&self.account);
         let answer = world
-            .map_err(|error| blocked(&format!("the simulator has no file: {error}")))?
+            .map_err(|error| {
+                // It names the file.
+                tracing::error!(%error, "the simulator's file");
+                blocked("the simulator has no file")
+            })?
             .handle(SimRequest {
                 host: authority(url),
                 method: request.method.clone(),
