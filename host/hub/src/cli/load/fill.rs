@@ -13,12 +13,14 @@ use clap::Args;
 use events::webhooks::registration::{self, Wish};
 use load::fill::{self, ACCOUNT, FIRST, Filled, Plan, Progress};
 use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
-use store::copy;
 use store::ids::AccountId;
 use store::tables::sizes;
+use store::{Engine, copy};
 use vault::apikey::KeyKind;
 
 /// File of the data folder that holds the keys of generated accounts.
@@ -100,6 +102,7 @@ pub async fn fill(mut config: Config, wish: Fill) -> anyhow::Result<ExitCode> {
         made,
         keys(&config).display()
     );
+    let _alone = alone(&config)?;
     let scratch = Scratch::new(&config.storage.data_dir)?;
     let wanted = Wanted {
         nfse: wish.model_nfse,
@@ -140,6 +143,15 @@ pub async fn fill(mut config: Config, wish: Fill) -> anyhow::Result<ExitCode> {
         say!("{line}");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Keeps hubs away from a SQLite file, as one keeps others; nobody can from PostgreSQL.
+fn alone(config: &Config) -> anyhow::Result<Option<File>> {
+    if store::engine(&config.database_url())? != Engine::Sqlite {
+        return Ok(None);
+    }
+    let lock = files::lock(&config.storage.data_dir.join(files::HUB));
+    Ok(Some(lock.context("a hub is running: stop it first")?))
 }
 
 fn plan(config: &Config, wish: &Fill) -> anyhow::Result<Plan> {
@@ -203,7 +215,8 @@ async fn accounts(config: &Config, wish: &Fill) -> anyhow::Result<u64> {
     let file = keys(config);
     let mut made: Vec<Made> = match std::fs::read(&file) {
         Ok(text) => serde_json::from_slice(&text).with_context(|| file.display().to_string())?,
-        Err(_) => Vec::new(),
+        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(error).with_context(|| file.display().to_string()),
     };
     let mut config = config.clone();
     config.accounts.gift_credits = LEFT + i64::try_from(wish.notes)? * PRICE;
