@@ -50,7 +50,12 @@ pub async fn look(node: &Node) -> anyhow::Result<()> {
             }
         }
     }
-    told(node, before, now).await
+    let told = told(node, before, now).await;
+    if told.is_err() {
+        // They were told of nothing: the next look tries again.
+        node.room.news(before);
+    }
+    told
 }
 
 async fn told(node: &Node, before: Left, now: Left) -> anyhow::Result<()> {

@@ -26,7 +26,6 @@ pub mod soap;
 mod structure;
 mod supplier;
 mod taxpayers;
-
 mod void;
 
 use crate::engine::Outcome;
