@@ -101,6 +101,10 @@ async fn run(backend: Backend) {
         Backend::Sqlite => assert!(!given && said.contains("a hub is running"), "{said}"),
         Backend::Postgres => assert!(given && said.contains("vacuum:"), "{said}"),
     }
+    // Another folder is not made a hub's.
+    let elsewhere = lane.file("elsewhere").display().to_string();
+    let (done, said) = lane.command(&["--data-dir", &elsewhere, "compact"]).await;
+    assert!(!done && said.contains("api-keys.pepper"), "{said}");
     assert_eq!(node.stop().await, Some(0));
     let (given, said) = lane.command(&VACUUM).await;
     assert!(given && said.contains("vacuum:"), "{said}");

@@ -40,7 +40,13 @@ pub async fn run(command: Compact, config: &Config) -> anyhow::Result<ExitCode> 
         vacuum::run(config).await?;
         return Ok(ExitCode::SUCCESS);
     }
-    boot::data_folder(config)?;
+    // One that is no hub's would be given a key of its own, and records where no hub looks.
+    let key = config.storage.data_dir.join("api-keys.pepper");
+    anyhow::ensure!(
+        key.exists(),
+        "{} is not there: --data-dir must be the data folder of the hub",
+        key.display()
+    );
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let records = boot::records(&db, config)?;
     if let Some(folder) = command.train {
