@@ -15,7 +15,7 @@ use load::receiver::Receiver;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -25,6 +25,8 @@ const NAME: &str = "Modelos";
 /// Notes at the same time, and how long one may take.
 const TOGETHER: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(180);
+/// Between two looks at a note that a city has not answered for.
+const LOOK: Duration = Duration::from_millis(200);
 /// Events have arrived when none came for so long.
 const QUIET: Duration = Duration::from_secs(3);
 /// Where the persons of the models begin: no copy has one of them.
@@ -189,6 +191,21 @@ fn reference(number: u64) -> String {
     format!("referencia-do-modelo-{number:05}")
 }
 
+/// Waits for the city that takes its time with a note.
+async fn authorized(client: &Client, id: &Value) -> anyhow::Result<()> {
+    let path = format!("/documentos/{}", id.as_str().unwrap_or_default());
+    let begun = Instant::now();
+    loop {
+        let note = client.get(&path).await?.json();
+        match note["status"].as_str().unwrap_or_default() {
+            "autorizada" => return Ok(()),
+            "em_transmissao" | "pendente_prefeitura" if begun.elapsed() < PATIENCE => {}
+            status => anyhow::bail!("a note to be copied is {status}: {note}"),
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
 async fn place(client: &Client, number: u64, order: Order) -> anyhow::Result<()> {
     let Order {
         path,
@@ -198,13 +215,16 @@ async fn place(client: &Client, number: u64, order: Order) -> anyhow::Result<()>
     } = order;
     let key = format!("model-{number:06}");
     let answer = client.post(path, &body, Some(&key)).await?;
-    let expected = if refused { 422 } else { 201 };
+    let expected: &[u16] = if refused { &[422] } else { &[201, 202] };
     anyhow::ensure!(
-        answer.status == expected,
+        expected.contains(&answer.status),
         "a note to be copied was answered {}: {}",
         answer.word(),
         answer.json()
     );
+    if answer.status == 202 {
+        authorized(client, &answer.json()["id"]).await?;
+    }
     if let Some(path) = cancel {
         let id = answer.json()["id"].as_str().unwrap_or_default().to_owned();
         let answer = client
