@@ -5,6 +5,8 @@
 CREATE INDEX notas_runs ON notas (account_id, ambiente, modelo, status, created_at_ms, id, valor_centavos);
 CREATE INDEX notas_company_runs ON notas (emitter_id, ambiente, modelo, status, created_at_ms, id, valor_centavos);
 DROP INDEX notas_criada;
+-- An export reads its documents page by page in the order of arrival.
+CREATE INDEX notas_kept ON notas (account_id, created_at_ms, id) WHERE status IN ('autorizada', 'validada', 'cancelada');
 
 -- Written once for each note: no later step names these columns.
 CREATE INDEX notas_value ON notas (account_id, valor_centavos, created_at_ms, id);

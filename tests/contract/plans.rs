@@ -135,6 +135,10 @@ const INDEXES: [(&str, &str, usize); 31] = [
         "notas_company_runs",
         3,
     ),
+    ("packed.rs OF_NOTA", "packed_records", 1),
+    ("flows.rs STEPS_OF", "flows_of", 1),
+    ("exportacoes.rs NOTAS", "notas_kept", 2),
+    ("exportacoes.rs COUNT_NOTAS", "notas_kept", 2),
     ("usage.rs BY_DAY", "usage_calls", 3),
     ("usage.rs BY_DAY", "usage_credits", 3),
     ("usage.rs BY_OPERATION", "usage_calls", 3),
@@ -174,6 +178,7 @@ async fn every_filter_reads_its_index_on_sqlite() {
         let table = |step: &str| match index {
             "usage_calls" => step.starts_with("SEARCH c USING PRIMARY KEY"),
             "usage_credits" => step.starts_with("SEARCH d USING PRIMARY KEY"),
+            "packed_records" => step.contains(" INDEX sqlite_autoindex_packed_records_1 ("),
             index => step.contains(&format!(" INDEX {index} (")),
         };
         let found = plan.iter().any(|(_, _, _, step)| {

@@ -101,8 +101,9 @@ const COUNT_NOTAS: &str = "SELECT COUNT(*) FROM notas WHERE account_id = $1 AND 
      AND CASE WHEN $10 <> '' AND modelo <> 'nfse' THEN competencia <= $10 ELSE created_at_ms < $3 END AND ($4 = '' OR emitter_id = $4) \
      AND ',' || $5 || ',' NOT LIKE '%,' || ambiente || ',%' \
      AND (($6 = 1 AND modelo = '55') OR ($7 = 1 AND modelo = '65') OR ($8 = 1 AND modelo = 'nfse'))";
+// A later page begins where it begins, not at the period.
 const NOTAS: &str = "SELECT * FROM notas WHERE account_id = $1 AND status IN ('autorizada', 'validada', 'cancelada') \
-     AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $12 <> '' AND modelo <> 'nfse' THEN competencia >= $12 ELSE created_at_ms >= $2 END \
+     AND created_at_ms >= CASE WHEN CAST($9 AS BIGINT) > CAST($2 AS BIGINT) - 86400000 THEN CAST($9 AS BIGINT) ELSE CAST($2 AS BIGINT) - 86400000 END AND CASE WHEN $12 <> '' AND modelo <> 'nfse' THEN competencia >= $12 ELSE created_at_ms >= $2 END \
      AND CASE WHEN $13 <> '' AND modelo <> 'nfse' THEN competencia <= $13 ELSE created_at_ms < $3 END AND ($4 = '' OR emitter_id = $4) \
      AND ',' || $5 || ',' NOT LIKE '%,' || ambiente || ',%' \
      AND (($6 = 1 AND modelo = '55') OR ($7 = 1 AND modelo = '65') OR ($8 = 1 AND modelo = 'nfse')) \
@@ -110,7 +111,7 @@ const NOTAS: &str = "SELECT * FROM notas WHERE account_id = $1 AND status IN ('a
 const COUNT_RECEBIDAS: &str = "SELECT COUNT(*) FROM recebidas WHERE account_id = $1 AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $6 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) >= $6 ELSE created_at_ms >= $2 END \
      AND CASE WHEN $7 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) <= $7 ELSE created_at_ms < $3 END \
      AND ($4 = '' OR emitter_id = $4) AND ',' || $5 || ',' NOT LIKE '%,' || ambiente || ',%'";
-const RECEBIDAS: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $9 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) >= $9 ELSE created_at_ms >= $2 END \
+const RECEBIDAS: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND created_at_ms >= CASE WHEN CAST($6 AS BIGINT) > CAST($2 AS BIGINT) - 86400000 THEN CAST($6 AS BIGINT) ELSE CAST($2 AS BIGINT) - 86400000 END AND CASE WHEN $9 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) >= $9 ELSE created_at_ms >= $2 END \
      AND CASE WHEN $10 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) <= $10 ELSE created_at_ms < $3 END \
      AND ($4 = '' OR emitter_id = $4) AND ',' || $5 || ',' NOT LIKE '%,' || ambiente || ',%' \
      AND (created_at_ms > $6 OR (created_at_ms = $6 AND id > $7)) ORDER BY created_at_ms, id LIMIT $8";

@@ -162,7 +162,7 @@ const REQUEST_BODY: &str = "SELECT COALESCE(substr(t.request_body, 1, 262144), t
 const EVENT_BODY: &str = "SELECT COALESCE(substr(t.event_body, 1, 262144), t.event_body) AS bytes, CAST(length(t.event_body) AS BIGINT) AS total \
      FROM flow_turns t JOIN flows f ON f.id = t.flow_id WHERE f.account_id = $1 AND t.flow_id = $2 AND t.step = $3";
 const STEPS_OF: &str = "SELECT f.subject_id, t.event, t.next, t.label, t.at_ms FROM flow_turns t JOIN flows f ON f.id = t.flow_id \
-     WHERE f.account_id = $1 AND (f.subject_id = $2 OR f.subject_id IN (SELECT e.id FROM eventos e WHERE e.nota_id = $2)) \
+     WHERE f.account_id = $1 AND f.subject_id IN (SELECT CAST($2 AS TEXT) UNION ALL SELECT e.id FROM eventos e WHERE e.nota_id = $2) \
      ORDER BY t.at_ms DESC, t.flow_id DESC, t.step DESC LIMIT $3";
 const GET: &str = "SELECT * FROM flows WHERE id = $1";
 const PLACES: &str =

@@ -33,7 +33,7 @@ row! {
 
 const GET: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records WHERE subject_id = $1";
 const OF_NOTA: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records \
-     WHERE account_id = $1 AND (subject_id = $2 OR subject_id IN (SELECT e.id FROM eventos e WHERE e.nota_id = $2)) ORDER BY subject_id DESC LIMIT $3";
+     WHERE account_id = $1 AND subject_id IN (SELECT CAST($2 AS TEXT) UNION ALL SELECT e.id FROM eventos e WHERE e.nota_id = $2) ORDER BY subject_id DESC LIMIT $3";
 const AFTER: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records \
      WHERE subject_id > $1 ORDER BY subject_id LIMIT $2";
 const NEWEST: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records \
