@@ -158,6 +158,18 @@ const INDEXES: [(&str, &str, usize); 31] = [
     ("outbox.rs FEED", "outbox_order", 2),
 ];
 
+/// Statements that PostgreSQL alone is asked.
+const INDEXES_POSTGRES: [(&str, &str, usize); 4] = [
+    ("lanes.rs ACCOUNT_RUNS_DOWN_POSTGRES", "notas_runs", 5),
+    ("lanes.rs ACCOUNT_RUNS_UP_POSTGRES", "notas_runs", 5),
+    (
+        "lanes.rs EMITTER_RUNS_DOWN_POSTGRES",
+        "notas_company_runs",
+        5,
+    ),
+    ("lanes.rs EMITTER_RUNS_UP_POSTGRES", "notas_company_runs", 5),
+];
+
 fn of_a_list(name: &str) -> Option<Sql> {
     constants().into_iter().find(|sql| sql.name.ends_with(name))
 }
@@ -203,7 +215,8 @@ async fn every_filter_reads_its_index_on_postgres() {
     ] {
         conn.execute(setting).await.expect("a setting");
     }
-    for (place, (name, index, narrowed)) in INDEXES.into_iter().enumerate() {
+    let all = INDEXES.into_iter().chain(INDEXES_POSTGRES);
+    for (place, (name, index, narrowed)) in all.enumerate() {
         let sql = of_a_list(name).unwrap_or_else(|| panic!("no statement {name}"));
         let binds = (1..100).take_while(|bind| sql.text.contains(&format!("${bind}")));
         let nulls = vec!["NULL"; binds.count()].join(", ");

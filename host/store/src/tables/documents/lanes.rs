@@ -10,6 +10,7 @@ use crate::ids::{AccountId, EmitterId};
 use crate::tables::notas::NotaStatus;
 use crate::words::{Ambiente, Model};
 use crate::{Conn, DbResult, fetch_all, fetch_value, row};
+use serde_json::{Value, json};
 use std::collections::VecDeque;
 
 /// Documents of one exact thing that are looked at: more than companies of an account give
@@ -26,6 +27,16 @@ row! {
         pub id: String,
         /// Cents.
         pub valor_centavos: i64,
+    }
+}
+
+row! {
+    /// A place, and the run it is of.
+    struct RunPlace {
+        run: i64,
+        created_at_ms: i64,
+        id: String,
+        valor_centavos: i64,
     }
 }
 
@@ -74,6 +85,24 @@ const EMITTER_DOWN: &str = "SELECT created_at_ms, id, valor_centavos FROM notas 
      AND created_at_ms >= $5 AND (created_at_ms, id) < ($6, $7) ORDER BY created_at_ms DESC, id DESC LIMIT $8";
 const EMITTER_UP: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND status = $4 \
      AND (created_at_ms, id) > ($6, $7) AND created_at_ms < $5 ORDER BY created_at_ms, id LIMIT $8";
+// A statement costs PostgreSQL a round trip, and SQLite next to nothing: there all runs are read
+// by one, each along its own stretch of the index.
+const ACCOUNT_RUNS_DOWN_POSTGRES: &str = "SELECT x.run, p.created_at_ms, p.id, p.valor_centavos \
+     FROM jsonb_to_recordset(CAST($1 AS jsonb)) AS x (run BIGINT, owner TEXT, ambiente TEXT, modelo TEXT, status TEXT, far BIGINT, at_ms BIGINT, id TEXT, most BIGINT) \
+     CROSS JOIN LATERAL (SELECT n.created_at_ms, n.id, n.valor_centavos FROM notas n WHERE n.account_id = x.owner AND n.ambiente = x.ambiente AND n.modelo = x.modelo AND n.status = x.status \
+     AND n.created_at_ms >= x.far AND (n.created_at_ms, n.id) < (x.at_ms, x.id) ORDER BY n.created_at_ms DESC, n.id DESC LIMIT x.most) AS p ORDER BY x.run, p.created_at_ms DESC, p.id DESC";
+const ACCOUNT_RUNS_UP_POSTGRES: &str = "SELECT x.run, p.created_at_ms, p.id, p.valor_centavos \
+     FROM jsonb_to_recordset(CAST($1 AS jsonb)) AS x (run BIGINT, owner TEXT, ambiente TEXT, modelo TEXT, status TEXT, far BIGINT, at_ms BIGINT, id TEXT, most BIGINT) \
+     CROSS JOIN LATERAL (SELECT n.created_at_ms, n.id, n.valor_centavos FROM notas n WHERE n.account_id = x.owner AND n.ambiente = x.ambiente AND n.modelo = x.modelo AND n.status = x.status \
+     AND (n.created_at_ms, n.id) > (x.at_ms, x.id) AND n.created_at_ms < x.far ORDER BY n.created_at_ms, n.id LIMIT x.most) AS p ORDER BY x.run, p.created_at_ms, p.id";
+const EMITTER_RUNS_DOWN_POSTGRES: &str = "SELECT x.run, p.created_at_ms, p.id, p.valor_centavos \
+     FROM jsonb_to_recordset(CAST($1 AS jsonb)) AS x (run BIGINT, owner TEXT, ambiente TEXT, modelo TEXT, status TEXT, far BIGINT, at_ms BIGINT, id TEXT, most BIGINT) \
+     CROSS JOIN LATERAL (SELECT n.created_at_ms, n.id, n.valor_centavos FROM notas n WHERE n.emitter_id = x.owner AND n.ambiente = x.ambiente AND n.modelo = x.modelo AND n.status = x.status \
+     AND n.created_at_ms >= x.far AND (n.created_at_ms, n.id) < (x.at_ms, x.id) ORDER BY n.created_at_ms DESC, n.id DESC LIMIT x.most) AS p ORDER BY x.run, p.created_at_ms DESC, p.id DESC";
+const EMITTER_RUNS_UP_POSTGRES: &str = "SELECT x.run, p.created_at_ms, p.id, p.valor_centavos \
+     FROM jsonb_to_recordset(CAST($1 AS jsonb)) AS x (run BIGINT, owner TEXT, ambiente TEXT, modelo TEXT, status TEXT, far BIGINT, at_ms BIGINT, id TEXT, most BIGINT) \
+     CROSS JOIN LATERAL (SELECT n.created_at_ms, n.id, n.valor_centavos FROM notas n WHERE n.emitter_id = x.owner AND n.ambiente = x.ambiente AND n.modelo = x.modelo AND n.status = x.status \
+     AND (n.created_at_ms, n.id) > (x.at_ms, x.id) AND n.created_at_ms < x.far ORDER BY n.created_at_ms, n.id LIMIT x.most) AS p ORDER BY x.run, p.created_at_ms, p.id";
 // The condition in brackets is that of the index.
 const PARTY_DOWN: &str = "SELECT created_at_ms, id, CAST(-1 AS BIGINT) AS valor_centavos FROM notas WHERE account_id = $1 AND tomador_documento = $2 \
      AND (tomador_documento <> '' OR tomador_nome <> '') \
@@ -129,7 +158,7 @@ impl Run {
     }
 
     /// Reads on, so many places at most.
-    pub async fn go_on(
+    async fn go_on(
         &mut self,
         conn: &mut Conn,
         account: &AccountId,
@@ -138,13 +167,39 @@ impl Run {
     ) -> DbResult<()> {
         let limit = i64::try_from(most).unwrap_or(i64::MAX);
         let places = self.places(conn, account, stretch, limit).await?;
+        self.took(places, most);
+        Ok(())
+    }
+
+    /// Adds the next places, of which so many were asked for at most.
+    fn took(&mut self, places: Vec<Place>, most: usize) {
         self.over = places.len() < most;
         self.count += places.len();
         if let Some(last) = places.last() {
             self.last = Some((last.created_at_ms, last.id.clone()));
         }
         self.read.extend(places);
-        Ok(())
+    }
+
+    /// What a statement that reads several runs is told of this one; None: it is read alone.
+    fn wanted(
+        &self,
+        account: &AccountId,
+        stretch: &Stretch<'_>,
+        (run, most): (usize, usize),
+    ) -> Option<Value> {
+        let (owner, ambiente, model, status) = match &self.lane {
+            Lane::Account(ambiente, model, status) => (account.as_str(), ambiente, model, status),
+            Lane::Emitter(emitter, ambiente, model, status) => {
+                (emitter.as_str(), ambiente, model, status)
+            }
+            Lane::Party(_) | Lane::Value(_) | Lane::Known => return None,
+        };
+        let (far, (at_ms, id)) = stretch.bounds(self.last.as_ref());
+        Some(json!({
+            "run": run, "owner": owner, "ambiente": ambiente.as_str(), "modelo": model.as_str(),
+            "status": status.as_str(), "far": far, "at_ms": at_ms, "id": id, "most": most,
+        }))
     }
 
     async fn places(
@@ -182,6 +237,65 @@ impl Run {
             Lane::Known => Ok(Vec::new()),
         }
     }
+}
+
+/// Reads runs on, each so many places at most.
+pub(super) async fn go_on(
+    conn: &mut Conn,
+    account: &AccountId,
+    stretch: &Stretch<'_>,
+    runs: Vec<(&mut Run, usize)>,
+) -> DbResult<()> {
+    let server = matches!(conn, Conn::Postgres(_));
+    let (mut of_account, mut of_emitters) = (Vec::new(), Vec::new());
+    for (run, most) in runs {
+        if server && matches!(run.lane, Lane::Account(..)) {
+            of_account.push((run, most));
+        } else if server && matches!(run.lane, Lane::Emitter(..)) {
+            of_emitters.push((run, most));
+        } else {
+            run.go_on(conn, account, stretch, most).await?;
+        }
+    }
+    let (of_account_sql, of_emitters_sql) = if stretch.ascending {
+        (ACCOUNT_RUNS_UP_POSTGRES, EMITTER_RUNS_UP_POSTGRES)
+    } else {
+        (ACCOUNT_RUNS_DOWN_POSTGRES, EMITTER_RUNS_DOWN_POSTGRES)
+    };
+    together(conn, account, stretch, of_account_sql, of_account).await?;
+    together(conn, account, stretch, of_emitters_sql, of_emitters).await
+}
+
+/// Reads runs of accounts, or of companies, on by one statement.
+async fn together(
+    conn: &mut Conn,
+    account: &AccountId,
+    stretch: &Stretch<'_>,
+    sql: &'static str,
+    runs: Vec<(&mut Run, usize)>,
+) -> DbResult<()> {
+    if runs.is_empty() {
+        return Ok(());
+    }
+    let wanted = runs.iter().enumerate();
+    let wanted = wanted.filter_map(|(at, (run, most))| run.wanted(account, stretch, (at, *most)));
+    let wanted = Value::Array(wanted.collect()).to_string();
+    let rows = fetch_all!(conn, RunPlace, sql, &wanted)?;
+    let mut found: Vec<Vec<Place>> = runs.iter().map(|_| Vec::new()).collect();
+    for row in rows {
+        let places = usize::try_from(row.run).ok();
+        if let Some(places) = places.and_then(|run| found.get_mut(run)) {
+            places.push(Place {
+                created_at_ms: row.created_at_ms,
+                id: row.id,
+                valor_centavos: row.valor_centavos,
+            });
+        }
+    }
+    for ((run, most), places) in runs.into_iter().zip(found) {
+        run.took(places, most);
+    }
+    Ok(())
 }
 
 impl Stretch<'_> {

@@ -50,6 +50,7 @@ pub async fn list(conn: &mut Conn, account: &AccountId, asked: &Asked) -> DbResu
     loop {
         let extra = plan.runs.iter().filter(|run| run.extra);
         let extra: usize = extra.map(|run| run.count).sum();
+        let mut open = Vec::new();
         for run in &mut plan.runs {
             if !run.read.is_empty() || run.over {
                 continue;
@@ -60,8 +61,9 @@ pub async fn list(conn: &mut Conn, account: &AccountId, asked: &Asked) -> DbResu
             }
             // Twice as many each time: what lies far is reached in few steps.
             let most = run.count.min(4_000).max(wanted);
-            run.go_on(conn, account, &stretch, most).await?;
+            open.push((run, most));
         }
+        lanes::go_on(conn, account, &stretch, open).await?;
         let most = if plan.sure {
             wanted - found.rows.len()
         } else {
