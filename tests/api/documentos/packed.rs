@@ -148,6 +148,35 @@ both! {
 }
 
 both! {
+    async fn a_journal_that_moved_is_dropped_from_its_file_too(app: TestApp) {
+        app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let note = app.post("/api/v1/nfe", &nfe()).await;
+        assert_eq!(pack(&app).await, 1);
+        let now_ms = app.app.now_ms();
+        let (db, records) = (&app.app.db, &app.app.objects.records);
+        let moved = archive::move_records(db, records, now_ms).await.expect("moved");
+        assert_eq!(moved.records, 1);
+        let file = async || {
+            let mut conn = app.app.db.read().await.expect("connection");
+            let rows = packed::after(&mut conn, "", 10).await.expect("records");
+            let folder = app.app.objects.config.storage.data_dir.join("records");
+            folder.join(&rows[0].place)
+        };
+        let old = file().await;
+        assert!(old.is_file(), "{}", old.display());
+        assert_eq!(archive::drop_journals(db, records, now_ms).await.expect("dropped"), 1);
+        let new = file().await;
+        assert!(new.is_file() && !old.exists(), "{}", new.display());
+        let mut conn = app.app.db.read().await.expect("connection");
+        let id = note.text_at("/nota_id");
+        let xml = artifacts::get(&mut conn, &app.account_id, id, "55").await.expect("document");
+        assert!(xml.is_some());
+        drop(conn);
+        app.check_invariants().await;
+    }
+}
+
+both! {
     async fn a_node_packs_a_day_after_a_note_was_settled(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &nfse()).await;

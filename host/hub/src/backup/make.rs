@@ -101,7 +101,7 @@ pub async fn take(
     let url = config.database_url();
     let sqlite = url.starts_with("sqlite:");
     let local = config.storage.s3_bucket.is_empty();
-    // From here on no hub removes the file of an object.
+    // From here on no hub removes the file of an object or of a record that moved.
     let kept = files::lock(&data_dir.join(files::BACKUP))
         .context("is another backup of this data folder being made?")?;
     let (target, seen) = if sqlite {
@@ -119,9 +119,9 @@ pub async fn take(
     if local {
         copied.objects(seen.objects)?;
     }
-    drop(kept);
     // After the database: a key that a rotation added meanwhile is there.
     copied.folder(Path::new(""))?;
+    drop(kept);
     let mut files = copied.found;
     files.insert(DATABASE.to_owned(), seen.content);
     let manifest = Manifest {
@@ -228,7 +228,7 @@ fn absent(config: &Config) -> Vec<String> {
     let bucket = &config.storage.s3_bucket;
     if !bucket.is_empty() {
         absent.push(format!(
-            "objects of customers: they are in the bucket {bucket}, keep it by its own means"
+            "objects of customers, and records that moved: they are in the bucket {bucket}, keep it by its own means"
         ));
     }
     let outside =

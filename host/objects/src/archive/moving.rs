@@ -8,6 +8,9 @@ use std::convert::Infallible;
 use store::tables::packed::{self, PackedRow};
 use store::{Db, TxError};
 
+/// Records of a round that may fail before it ends.
+const FAILURES: u32 = 16;
+
 /// What moved.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Moved {
@@ -22,7 +25,7 @@ pub struct Moved {
 /// # Errors
 /// The database or the store failed; what moved before stays there.
 pub async fn move_records(db: &Db, records: &Store, until_ms: i64) -> anyhow::Result<Moved> {
-    let mut moved = Moved::default();
+    let (mut moved, mut failed) = (Moved::default(), Failed::default());
     let mut after = (0, String::new());
     loop {
         let mut conn = db.read().await?;
@@ -33,20 +36,51 @@ pub async fn move_records(db: &Db, records: &Store, until_ms: i64) -> anyhow::Re
         };
         after = (last.settled_at_ms, last.subject_id.clone());
         for row in page {
-            let bytes = row.bytes.len();
-            let mut near = row.near()?;
-            let far = near.split(packed::stays);
-            if far.is_empty() {
-                continue;
-            }
-            let near = divided(&row, &near, &far, records).await?;
-            let left = bytes.saturating_sub(near.bytes.len());
-            if replaced(db, row, near).await? {
-                moved.records += 1;
-                moved.bytes += left as u64;
+            let subject = row.subject_id.clone();
+            match one_moved(db, records, row).await {
+                Ok(Some(left)) => {
+                    moved.records += 1;
+                    moved.bytes += left;
+                }
+                Ok(None) => {}
+                Err(error) => failed.another(&subject, error)?,
             }
         }
     }
+}
+
+/// Records that could not be read or written. One must not hold up the others; where all
+/// fail it is the database or the store.
+#[derive(Default)]
+struct Failed(u32);
+
+impl Failed {
+    /// Tells of one more.
+    ///
+    /// # Errors
+    /// They are too many.
+    fn another(&mut self, subject: &str, error: anyhow::Error) -> anyhow::Result<()> {
+        self.0 += 1;
+        if self.0 > FAILURES {
+            return Err(error);
+        }
+        tracing::error!(subject, error = %format!("{error:#}"), "an old record stays as it is");
+        Ok(())
+    }
+}
+
+/// Bytes that left the database; None where nothing moved.
+async fn one_moved(db: &Db, records: &Store, row: PackedRow) -> anyhow::Result<Option<u64>> {
+    let bytes = row.bytes.len();
+    let mut near = row.near()?;
+    let far = near.split(packed::stays);
+    if far.is_empty() {
+        return Ok(None);
+    }
+    let near = divided(&row, &near, &far, records).await?;
+    let left = bytes.saturating_sub(near.bytes.len());
+    let replaced = replaced(db, row, near).await?;
+    Ok(replaced.then_some(left as u64))
 }
 
 /// Puts what moves into the store; the row as it is without it.
@@ -99,34 +133,54 @@ async fn replaced(db: &Db, before: PackedRow, after: PackedRow) -> anyhow::Resul
 /// # Errors
 /// The database or the store failed.
 pub async fn drop_journals(db: &Db, records: &Store, until_ms: i64) -> anyhow::Result<u64> {
-    let mut dropped = 0;
+    let (mut dropped, mut failed) = (0, Failed::default());
     let mut after = (0, String::new());
     loop {
         let mut conn = db.read().await?;
         let page = packed::old_journals(&mut conn, until_ms, (after.0, &after.1), BATCH).await?;
+        drop(conn);
         let Some(last) = page.last() else {
             return Ok(dropped);
         };
         after = (last.settled_at_ms, last.subject_id.clone());
         for row in page {
-            let mut record = row.whole(&mut conn).await?;
-            record.split(|name| !packed::is_journal(name));
-            let after = if row.place.is_empty() {
-                let packed = record.pack(Dictionaries::shipped(), layout_of(&row))?;
-                PackedRow {
-                    dictionary: i64::from(packed.dictionary),
-                    bytes: packed.bytes,
-                    ..row.clone()
-                }
-            } else {
-                let far = record.split(packed::stays);
-                divided(&row, &record, &far, records).await?
-            };
-            let after = PackedRow {
-                journal: 0,
-                ..after
-            };
-            dropped += u64::from(replaced(db, row, after).await?);
+            let subject = row.subject_id.clone();
+            match one_dropped(db, records, row).await {
+                Ok(done) => dropped += u64::from(done),
+                Err(error) => failed.another(&subject, error)?,
+            }
         }
     }
+}
+
+/// Drops the journal of a record, in the file too that it moved to; false where the record is
+/// another meanwhile.
+async fn one_dropped(db: &Db, records: &Store, row: PackedRow) -> anyhow::Result<bool> {
+    let mut conn = db.read().await?;
+    let mut record = row.whole(&mut conn).await?;
+    drop(conn);
+    record.split(|name| !packed::is_journal(name));
+    let after = if row.place.is_empty() {
+        let packed = record.pack(Dictionaries::shipped(), layout_of(&row))?;
+        PackedRow {
+            dictionary: i64::from(packed.dictionary),
+            bytes: packed.bytes,
+            ..row.clone()
+        }
+    } else {
+        let far = record.split(packed::stays);
+        divided(&row, &record, &far, records).await?
+    };
+    let after = PackedRow {
+        journal: 0,
+        ..after
+    };
+    let old = (row.place != after.place).then(|| row.place.clone());
+    let done = replaced(db, row, after).await?;
+    // A backup has the files of a folder, and not those of a bucket: there an older database
+    // that is restored finds its own.
+    if let Some(old) = old.filter(|_| done && records.is_folder()) {
+        records.remove(&old).await;
+    }
+    Ok(done)
 }

@@ -161,6 +161,11 @@ impl Store {
         Ok(arquivo)
     }
 
+    /// It is a folder, not a bucket.
+    pub(crate) fn is_folder(&self) -> bool {
+        self.folder.is_some()
+    }
+
     /// Waits until the account may send one object more.
     pub(super) async fn turn(&self, account: &AccountId) -> Option<OwnedSemaphorePermit> {
         let turns = {
@@ -205,10 +210,10 @@ impl Store {
         Ok(Some(Content { bytes, pieces }))
     }
 
-    /// Removes a file that is the content of no object any more. While a backup
-    /// is being made the file stays, because the backup's snapshot may still
-    /// name it (`backup::make`); the sweep removes it later.
-    pub(super) async fn remove(&self, arquivo: &str) {
+    /// Removes a file that is the content of no object, or of no record, any more. While a
+    /// backup is being made the file stays, because the backup's snapshot may still name it
+    /// (`backup::make`); the sweep removes one of an object later.
+    pub(crate) async fn remove(&self, arquivo: &str) {
         if let Some(data_dir) = self.folder.as_deref().and_then(std::path::Path::parent) {
             match files::held(&data_dir.join(files::BACKUP)) {
                 Ok(false) => {}
