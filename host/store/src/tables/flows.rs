@@ -489,6 +489,8 @@ pub async fn heads_of(
             at_ms: turn.at_ms,
         }));
         heads.sort_by(|a, b| (a.at_ms, &a.flow_id, a.step).cmp(&(b.at_ms, &b.flow_id, b.step)));
+        // What was packed between the two questions is in both answers.
+        heads.dedup_by(|a, b| (&a.flow_id, a.step) == (&b.flow_id, b.step));
         heads.truncate(SHOWN);
     }
     Ok(heads)
@@ -534,6 +536,13 @@ row! {
     }
 }
 
+impl StepRow {
+    fn is(&self, other: &StepRow) -> bool {
+        (self.at_ms, &self.subject_id) == (other.at_ms, &other.subject_id)
+            && (&self.label, &self.event) == (&other.label, &other.event)
+    }
+}
+
 /// The newest steps of a note and of what was done to it, newest first:
 /// hundreds of bodies would be megabytes, so they stay where they are.
 pub async fn steps_of(
@@ -559,6 +568,7 @@ pub async fn steps_of(
             packed_steps.push(((at_ms, turn.place, step), row));
         }
     }
+    packed_steps.retain(|(_, step)| !steps.iter().any(|other| step.is(other)));
     if !packed_steps.is_empty() {
         packed_steps.sort_by(|(a, _), (b, _)| b.cmp(a));
         steps.extend(packed_steps.into_iter().map(|(_, step)| step));
@@ -575,6 +585,7 @@ const BODY: usize = 262_144;
 
 fn in_order(turns: &mut Vec<TurnRow>) {
     turns.sort_by(|a, b| (a.at_ms, &a.flow_id, a.step).cmp(&(b.at_ms, &b.flow_id, b.step)));
+    turns.dedup_by(|a, b| (&a.flow_id, a.step) == (&b.flow_id, b.step));
     turns.truncate(SHOWN);
 }
 

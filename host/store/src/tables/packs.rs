@@ -21,7 +21,8 @@ const SETTLED: &str = "SELECT id, subject_id, updated_at_ms FROM flows WHERE pha
 const KEPT: &str = "SELECT a.subject_id, MAX(a.created_at_ms) AS newest_ms FROM artifacts a WHERE a.subject_id > $1 \
      GROUP BY a.subject_id ORDER BY a.subject_id LIMIT $2";
 const FLOWS: &str = "SELECT * FROM flows WHERE subject_id = $1 ORDER BY id LIMIT 1000";
-/// Lines of a journal that are packed; a longer one stays as it is.
+/// Flows of a document that is packed, and lines of a journal: what has more stays as it is.
+const MOST_FLOWS: usize = 1_000;
 const MOST_TURNS: usize = 1_000;
 const TURNS: &str = "SELECT flow_id, step, event, event_body, next, label, request, request_body, at_ms FROM flow_turns \
      WHERE flow_id = $1 ORDER BY step LIMIT 1000";
@@ -226,7 +227,7 @@ pub fn pack(
     let Some(account) = found.account() else {
         return Ok(None);
     };
-    if !found.is_settled(until_ms) || !found.is_unpacked() {
+    if !found.is_settled(until_ms) || !found.is_unpacked() || found.flows.len() >= MOST_FLOWS {
         return Ok(None);
     }
     let record = match &before {
