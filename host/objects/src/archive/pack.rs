@@ -1,7 +1,7 @@
 //! Documents into records, some at a time.
 
 use super::BATCH;
-use base::faultpoint;
+use base::{faultpoint, ids};
 use futures::future::join_all;
 use std::collections::BTreeSet;
 use store::tables::packs::{self, Pack};
@@ -112,7 +112,11 @@ async fn next(
         None => *place = Place::default(),
     }
     let is_last = kept.is_empty();
-    let old = kept.into_iter().filter(|one| one.newest_ms <= until_ms);
+    let old = kept.into_iter().filter(|one| {
+        // Ids tell when a document began; whether it is settled is looked at next.
+        let kind = one.subject_id.split('_').next().unwrap_or_default();
+        ids::moment(kind, &one.subject_id).is_none_or(|begun_ms| begun_ms <= until_ms)
+    });
     Ok((old.map(|one| one.subject_id).collect(), is_last))
 }
 
