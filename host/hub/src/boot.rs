@@ -329,6 +329,11 @@ pub fn load_registry(config: &Config) -> anyhow::Result<Arc<flow::registry::Regi
     registry::read_usable(file, config).map(Arc::new)
 }
 
+/// Whether a hub has used the data folder: its keys are there.
+pub fn is_used(config: &Config) -> bool {
+    config.storage.data_dir.join("api-keys.pepper").exists()
+}
+
 /// The place of packed records that moved, of a tool that reads or moves some.
 ///
 /// # Errors

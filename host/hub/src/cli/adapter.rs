@@ -164,6 +164,10 @@ async fn packed(
 
 async fn record_cases(config: &Config, note: &str, folder: &Path) -> anyhow::Result<ExitCode> {
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
+    // The journal of an old note may have moved.
+    if boot::is_used(config) {
+        boot::records(&db, config)?;
+    }
     let flows = record::of_note(&db, note).await?;
     anyhow::ensure!(!flows.is_empty(), "{note}: no flow of such a note is known");
     let runtime = flow::Runtime::new(config.flow.limits())

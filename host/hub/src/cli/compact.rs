@@ -40,12 +40,11 @@ pub async fn run(command: Compact, config: &Config) -> anyhow::Result<ExitCode> 
         vacuum::run(config).await?;
         return Ok(ExitCode::SUCCESS);
     }
-    // One that is no hub's would be given a key of its own, and records where no hub looks.
-    let key = config.storage.data_dir.join("api-keys.pepper");
+    let data_dir = &config.storage.data_dir;
     anyhow::ensure!(
-        key.exists(),
-        "{} is not there: --data-dir must be the data folder of the hub",
-        key.display()
+        boot::is_used(config),
+        "no hub has used {}: is storage.data_dir right? What moves out of the database would be where no hub looks for it",
+        data_dir.display()
     );
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let records = boot::records(&db, config)?;

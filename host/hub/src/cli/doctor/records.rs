@@ -52,7 +52,7 @@ type Damaged = Vec<(String, String)>;
 
 async fn read(config: &Config, db: &Db, all: bool) -> anyhow::Result<(Read, Damaged)> {
     // A folder without it is of no hub yet: nothing has moved.
-    if config.storage.data_dir.join("api-keys.pepper").exists() {
+    if boot::is_used(config) {
         boot::records(db, config)?;
     }
     let mut read = Read::default();
