@@ -18,6 +18,8 @@ pub enum Unreadable {
     Zstd(std::io::Error),
     #[error("its SHA-256 is another")]
     Digest,
+    #[error("deflate gives other bytes than when it was packed: another version of it")]
+    Deflate,
 }
 
 /// A number in groups of seven bits, the lowest first (LEB128).

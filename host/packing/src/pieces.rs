@@ -21,6 +21,9 @@ const LEVELS: [u8; 3] = [1, 6, 9];
 /// Of gzip without names (RFC 1952, section 2.3): head, and CRC with length at the end.
 const HEAD: usize = 10;
 const TAIL: usize = 8;
+/// Bytes of the sum of what is packed again: another version of deflate may give other bytes,
+/// and those would be another text.
+const SUM: usize = 4;
 /// Most bytes of a document inside of a text.
 const MAX_INSIDE: usize = 8 * 1024 * 1024;
 /// A document has at most so many times the bytes of its gzip: XML has ten, a bomb a thousand.
@@ -36,6 +39,7 @@ enum Piece<'a> {
     Gzip {
         head: [u8; HEAD],
         level: u8,
+        sum: [u8; SUM],
         inside: Vec<u8>,
     },
 }
@@ -57,11 +61,13 @@ pub(crate) fn write(out: &mut Vec<u8>, text: &[u8]) {
             Piece::Gzip {
                 head,
                 level,
+                sum,
                 inside,
             } => {
                 out.push(GZIP);
                 out.extend_from_slice(head);
                 out.push(*level);
+                out.extend_from_slice(sum);
                 inside
             }
         };
@@ -87,9 +93,13 @@ pub(crate) fn read(input: &mut Input<'_>, most: usize) -> Result<Vec<u8>, Unread
             GZIP => {
                 let head = input.take(HEAD)?;
                 let level = input.byte()?;
+                let sum = input.take(SUM)?;
                 let length = input.length()?;
                 let inside = input.take(length)?;
                 let zipped = zip(head, level, inside).ok_or(Unreadable::Shape)?;
+                if sum_of(&zipped).as_slice() != sum {
+                    return Err(Unreadable::Deflate);
+                }
                 text.extend_from_slice(STANDARD.encode(zipped).as_bytes());
             }
             _ => return Err(Unreadable::Shape),
@@ -162,8 +172,15 @@ fn unzipped(bytes: &[u8]) -> Option<Piece<'static>> {
     Some(Piece::Gzip {
         head: *head,
         level,
+        sum: sum_of(bytes),
         inside,
     })
+}
+
+fn sum_of(bytes: &[u8]) -> [u8; SUM] {
+    let mut crc = Crc::new();
+    crc.update(bytes);
+    crc.sum().to_le_bytes()
 }
 
 fn zip(head: &[u8], level: u8, inside: &[u8]) -> Option<Vec<u8>> {
