@@ -122,9 +122,10 @@ const NO_LIST: [&str; 33] = [
     "roots import",
 ];
 /// What is printed while it is done, line by line: nobody waits for the end.
-const RUNS: [&str; 5] = [
+const RUNS: [&str; 6] = [
     "adapter test",
     "compact",
+    "load fill",
     "registry agreements",
     "sim",
     "bench",

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use store::tables::notas::NotaStatus;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -25,7 +26,8 @@ const NAME: &str = "Modelos";
 /// Notes at the same time, and how long one may take.
 const TOGETHER: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(180);
-/// Between two looks at a note that a city has not answered for.
+/// A note that a city has not answered for yet, and the time between two looks at it.
+const OPEN: [NotaStatus; 2] = [NotaStatus::InTransmission, NotaStatus::PendingCity];
 const LOOK: Duration = Duration::from_millis(200);
 /// Events have arrived when none came for so long.
 const QUIET: Duration = Duration::from_secs(3);
@@ -197,11 +199,14 @@ async fn authorized(client: &Client, id: &Value) -> anyhow::Result<()> {
     let begun = Instant::now();
     loop {
         let note = client.get(&path).await?.json();
-        match note["status"].as_str().unwrap_or_default() {
-            "autorizada" => return Ok(()),
-            "em_transmissao" | "pendente_prefeitura" if begun.elapsed() < PATIENCE => {}
-            status => anyhow::bail!("a note to be copied is {status}: {note}"),
+        let status = note["status"].as_str().unwrap_or_default();
+        if status == NotaStatus::Authorized.as_str() {
+            return Ok(());
         }
+        anyhow::ensure!(
+            OPEN.iter().any(|open| open.as_str() == status) && begun.elapsed() < PATIENCE,
+            "a note to be copied is {status}: {note}"
+        );
         tokio::time::sleep(LOOK).await;
     }
 }
