@@ -115,7 +115,7 @@ async fn no_statement_reads_all_there_is() {
 /// conditions at least narrow what is read of it. A filter, alone or with others, is one of
 /// these statements and then a look at rows by their ids, of so many at most
 /// (host/store/src/tables/documents/page.rs).
-const INDEXES: [(&str, &str, usize); 31] = [
+const INDEXES: [(&str, &str, usize); 35] = [
     ("lanes.rs ACCOUNT_DOWN", "notas_runs", 5),
     ("lanes.rs ACCOUNT_UP", "notas_runs", 5),
     ("lanes.rs EMITTER_DOWN", "notas_company_runs", 5),
