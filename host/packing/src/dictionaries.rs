@@ -37,6 +37,14 @@ impl Layout {
             Layout::Nfce => "nfce",
         }
     }
+
+    /// The layout whose texts are nearly the same: an NFC-e has the elements of an NF-e.
+    const fn like(self) -> Option<Layout> {
+        match self {
+            Layout::Nfce => Some(Layout::Nfe),
+            _ => None,
+        }
+    }
 }
 
 /// A dictionary that comes with the program.
@@ -48,7 +56,28 @@ struct Shipped {
 
 /// Add, never change or remove: records of any store may name each of them. The files are
 /// `dictionaries/NNNN-layout.dict`, made by `hub compact --train`; ids count from 1.
-const SHIPPED: &[Shipped] = &[];
+const SHIPPED: &[Shipped] = &[
+    Shipped {
+        id: 1,
+        layout: Layout::Generic,
+        bytes: include_bytes!("../dictionaries/0001-generic.dict"),
+    },
+    Shipped {
+        id: 2,
+        layout: Layout::NfseNacional,
+        bytes: include_bytes!("../dictionaries/0002-nfse-nacional.dict"),
+    },
+    Shipped {
+        id: 3,
+        layout: Layout::Abrasf,
+        bytes: include_bytes!("../dictionaries/0003-abrasf.dict"),
+    },
+    Shipped {
+        id: 4,
+        layout: Layout::Nfe,
+        bytes: include_bytes!("../dictionaries/0004-nfe.dict"),
+    },
+];
 
 /// Compression level of records: zstd takes about a millisecond for the texts of a note.
 pub(crate) const LEVEL: i32 = 12;
@@ -107,10 +136,13 @@ impl Dictionaries {
         &self.0
     }
 
-    /// The newest of a layout; None: its records are compressed without.
+    /// The newest of a layout, or of the layout most like it; None: its records are
+    /// compressed without.
     pub fn newest(&self, layout: Layout) -> Option<&Dictionary> {
         let of_layout = self.0.iter().filter(|one| one.layout == layout);
-        of_layout.max_by_key(|one| one.id)
+        of_layout
+            .max_by_key(|one| one.id)
+            .or_else(|| self.newest(layout.like()?))
     }
 
     pub(crate) fn get(&self, id: u32) -> Option<&Dictionary> {
