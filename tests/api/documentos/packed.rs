@@ -29,11 +29,16 @@ async fn pack(app: &TestApp) -> u64 {
 /// What the hub answers about a document; each call has an id of its own.
 async fn told(app: &TestApp, id: &str, request: &str) -> Vec<Value> {
     let mut all = Vec::new();
+    let pdf = if id.starts_with("nfse_") {
+        format!("/api/v1/nfse/{id}/documento")
+    } else {
+        format!("/api/v1/documentos/{id}/danfe")
+    };
     for path in [
         format!("/api/v1/documentos/{id}"),
         format!("/api/v1/documentos/{id}/xml"),
         format!("/api/v1/documentos/{id}/historico"),
-        format!("/api/v1/documentos/{id}/danfe"),
+        pdf,
         format!("/api/v1/usage/chamadas/{request}"),
     ] {
         let mut answer = ask_as(app, &app.live_key, Method::GET, &path, None).await;
