@@ -3,7 +3,7 @@
 //!
 //! A savepoint makes SQLite keep a copy of each page the job changes, and nearly no
 //! job fails. So the jobs of a group run one after the other without; when one fails,
-//! all is undone and those before it run again, each behind a savepoint. Every job can:
+//! all is undone and they run again, each behind a savepoint. Every job can:
 //! it takes its data by reference and captures nothing, because PostgreSQL repeats it too.
 
 pub mod calls;
@@ -308,14 +308,13 @@ impl Group {
         Ok(())
     }
 
-    /// The last job failed: undoes everything, and runs those before it again. It keeps
-    /// its answer: it was decided on what those had written.
+    /// The last job failed: undoes everything, and runs all of them again. It runs once more,
+    /// too: what it was refused for may have another id now.
     async fn again(&mut self, conn: &mut Conn) -> Result<(), sqlx::Error> {
         roll_back(conn)?;
         execute!(&mut *conn, BEGIN_IMMEDIATE)?;
         self.causes = Causes::default();
-        let kept = self.done.len().saturating_sub(1);
-        for job in self.done.iter_mut().take(kept) {
+        for job in &mut self.done {
             self.causes = self.causes.and(behind_savepoint(conn, job).await?);
         }
         Ok(())
