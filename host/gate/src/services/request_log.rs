@@ -9,7 +9,7 @@ use store::ids::{AccountId, KeyId};
 use store::tables::api_keys::USE_MS;
 use store::tables::requests::RequestRow;
 use store::{Db, TxError};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Notify, mpsc, watch};
 
 /// Rows that may wait; more are dropped with a warning, so that a slow disk
 /// does not fill the memory.
@@ -37,6 +37,8 @@ pub struct RequestLog {
     noted: AtomicU64,
     /// Rows done with so far.
     written: watch::Sender<u64>,
+    /// Somebody waits for rows: they wait for no others.
+    awaited: Arc<Notify>,
 }
 
 impl Default for RequestLog {
@@ -47,6 +49,7 @@ impl Default for RequestLog {
             receiver: Mutex::new(Some(receiver)),
             noted: AtomicU64::new(0),
             written: watch::Sender::new(0),
+            awaited: Arc::default(),
         }
     }
 }
@@ -70,6 +73,9 @@ impl RequestLog {
     pub async fn caught_up(&self) {
         let noted = self.noted.load(Ordering::Acquire);
         let mut written = self.written.subscribe();
+        if *written.borrow() < noted {
+            self.awaited.notify_one();
+        }
         let reached = written.wait_for(|written| *written >= noted);
         let _either = tokio::time::timeout(PATIENCE, reached).await;
     }
@@ -82,16 +88,25 @@ impl RequestLog {
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         if let Some(receiver) = receiver {
-            tokio::spawn(write(db, receiver, self.written.clone()));
+            let (written, awaited) = (self.written.clone(), self.awaited.clone());
+            tokio::spawn(write(db, receiver, written, awaited));
         }
     }
 }
 
-async fn write(db: Db, mut receiver: mpsc::Receiver<RequestRow>, written: watch::Sender<u64>) {
+async fn write(
+    db: Db,
+    mut receiver: mpsc::Receiver<RequestRow>,
+    written: watch::Sender<u64>,
+    awaited: Arc<Notify>,
+) {
     let mut rows = Vec::new();
     let mut uses = Uses::default();
     while receiver.recv_many(&mut rows, GROUP).await > 0 {
-        tokio::time::sleep(GATHER).await;
+        tokio::select! {
+            () = tokio::time::sleep(GATHER) => {}
+            () = awaited.notified() => {}
+        }
         while rows.len() < GROUP
             && let Ok(row) = receiver.try_recv()
         {
