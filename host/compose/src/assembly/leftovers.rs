@@ -59,7 +59,7 @@ pub(super) fn tell<T: Serialize + Members>(
 fn all_fit(members: &dyn Members, above: &str, fitting: &[&str]) -> bool {
     let within = || fitting.iter().filter_map(|fits| fits.strip_prefix(above));
     members.all(&mut |name, member| {
-        if within().any(|fits| fits == name) || is_nothing(&member) {
+        if fitting.iter().any(|fits| is_named(fits, above, name)) || is_nothing(&member) {
             return true;
         }
         let mut below = within().filter_map(|fits| fits.strip_prefix(name));
@@ -70,6 +70,15 @@ fn all_fit(members: &dyn Members, above: &str, fitting: &[&str]) -> bool {
             _ => false,
         }
     })
+}
+
+/// Is `fits` the member's whole name? Length and last letter are looked at first: they settle
+/// nearly every comparison, and each of the others is a call.
+fn is_named(fits: &str, above: &str, name: &str) -> bool {
+    fits.len() == above.len() + name.len()
+        && fits.as_bytes().last() == name.as_bytes().last()
+        && fits.ends_with(name)
+        && fits.starts_with(above)
 }
 
 /// As [`nothing`] of the member's JSON.
