@@ -32,10 +32,10 @@ const TELL_AGAIN: Duration = Duration::from_millis(20);
 const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -1000; \
      PRAGMA wal_autocheckpoint = 4000";
 
-/// Pages the writing connection keeps, 4 MB: a note touches pages of many tables and
+/// Pages the writing connection keeps, 16 MB: a note touches pages of many tables and
 /// indexes, and the next note touches them again (docs/decisions/0004). Beyond 64 MB the
 /// `-wal` file, which grows while a backup is made, is cut when it is begun again.
-const WRITER_SETTINGS: &str = "PRAGMA cache_size = -4000; PRAGMA journal_size_limit = 67108864";
+const WRITER_SETTINGS: &str = "PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864";
 
 /// A connection of its own, or one lent by the readers.
 pub struct Sqlite {

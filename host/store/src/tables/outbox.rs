@@ -74,7 +74,8 @@ const OPEN_ORDER: &str = "INSERT INTO event_order (account_id, last) VALUES ($1,
 // `sequencia > 0`, here and below, repeats the condition of the partial index
 // of places. Without it the index is not used, and every event of the account
 // is read.
-const NOTICES: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > 0 AND sequencia > $2 AND sequencia <= $3 \
+// The casts: see `deliveries::FAN_OUT`.
+const NOTICES: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > 0 AND sequencia > CAST($2 AS BIGINT) AND sequencia <= CAST($3 AS BIGINT) \
      AND tipo IN ('saldo.baixo', 'certificado.expirando') ORDER BY sequencia LIMIT 500";
 const PLACE: &str = "UPDATE outbox SET sequencia = $2 + x.place \
      FROM (SELECT y.id AS placed, ROW_NUMBER() OVER (ORDER BY y.id) AS place FROM (SELECT o.id AS id FROM outbox o \
