@@ -60,7 +60,12 @@ pub(crate) fn pack(record: &Record, dictionary: Option<&Dictionary>) -> Result<P
     })
 }
 
-pub(crate) fn unpack(bytes: &[u8], dictionaries: &Dictionaries) -> Result<Record, Unreadable> {
+/// Reads the texts whose names are `wanted`; the digest is that of all of them.
+pub(crate) fn unpack(
+    bytes: &[u8],
+    dictionaries: &Dictionaries,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<Record, Unreadable> {
     let mut input = Input(bytes);
     match input.byte()? {
         VERSION => {}
@@ -86,7 +91,7 @@ pub(crate) fn unpack(bytes: &[u8], dictionaries: &Dictionaries) -> Result<Record
     if plain.len() != length || Sha256::digest(&plain).as_slice() != digest {
         return Err(Unreadable::Digest);
     }
-    read(&plain)
+    read(&plain, wanted)
 }
 
 pub(crate) fn written(record: &Record) -> Vec<u8> {
@@ -100,7 +105,7 @@ pub(crate) fn written(record: &Record) -> Vec<u8> {
     out
 }
 
-fn read(plain: &[u8]) -> Result<Record, Unreadable> {
+fn read(plain: &[u8], wanted: impl Fn(&str) -> bool) -> Result<Record, Unreadable> {
     let mut input = Input(plain);
     let many = input.length()?;
     if many > MAX_PARTS {
@@ -111,6 +116,10 @@ fn read(plain: &[u8]) -> Result<Record, Unreadable> {
     for _ in 0..many {
         let length = input.length()?;
         let name = std::str::from_utf8(input.take(length)?).map_err(|_| Unreadable::Shape)?;
+        if !wanted(name) {
+            pieces::skip(&mut input)?;
+            continue;
+        }
         let name = name.to_owned();
         let bytes = pieces::read(&mut input, left)?;
         left -= bytes.len();

@@ -79,6 +79,19 @@ impl Record {
     /// # Errors
     /// A byte is not what was written, or its dictionary is not there: never a part of it.
     pub fn unpack(bytes: &[u8], dictionaries: &Dictionaries) -> Result<Record, Unreadable> {
-        frame::unpack(bytes, dictionaries)
+        frame::unpack(bytes, dictionaries, |_| true)
+    }
+
+    /// The same, of the texts whose names are `wanted` alone: no other text is copied, and
+    /// nothing inside of it is packed again. All are checked by the digest.
+    ///
+    /// # Errors
+    /// As [`Record::unpack`], but for what a text that is not wanted has inside.
+    pub fn unpack_some(
+        bytes: &[u8],
+        dictionaries: &Dictionaries,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Record, Unreadable> {
+        frame::unpack(bytes, dictionaries, wanted)
     }
 }

@@ -111,6 +111,21 @@ pub(crate) fn read(input: &mut Input<'_>, most: usize) -> Result<Vec<u8>, Unread
     Ok(text)
 }
 
+/// Passes over a text.
+pub(crate) fn skip(input: &mut Input<'_>) -> Result<(), Unreadable> {
+    for _ in 0..input.number()? {
+        let about = match input.byte()? {
+            PLAIN | BASE64 => 0,
+            GZIP => HEAD + 1 + SUM,
+            _ => return Err(Unreadable::Shape),
+        };
+        input.take(about)?;
+        let length = input.length()?;
+        input.take(length)?;
+    }
+    Ok(())
+}
+
 fn cut(text: &[u8]) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let (mut begun, mut at) = (0, 0);

@@ -112,3 +112,21 @@ fn a_record_is_divided_and_put_together() {
     }
     assert_eq!(near, whole);
 }
+
+#[test]
+fn some_texts_are_read_without_the_others() {
+    let whole = record(5);
+    let none = Dictionaries::default();
+    let bytes = packed(&whole);
+    let mut wanted = whole.clone();
+    wanted.split(|name| name.starts_with("note/"));
+    let some = Record::unpack_some(&bytes, &none, |name| name.starts_with("note/"));
+    assert_eq!(some.expect("read"), wanted);
+    let nothing = Record::unpack_some(&bytes, &none, |_| false);
+    assert!(nothing.expect("read").is_empty());
+    // What is not wanted is covered by the digest all the same.
+    let mut damaged = bytes;
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1;
+    assert!(Record::unpack_some(&damaged, &none, |_| false).is_err());
+}
