@@ -82,7 +82,7 @@ pub async fn run(command: Compact, config: &Config) -> anyhow::Result<ExitCode> 
 /// Packs everything that did not change after a moment.
 async fn pack(db: &Db, until_ms: i64) -> anyhow::Result<Batch> {
     let mut all = Batch::default();
-    let mut place = Place::default();
+    let mut place = Place::everything();
     let mut said = Instant::now();
     let mut failures = 0;
     loop {

@@ -6,6 +6,7 @@ use base::faultpoint;
 use packing::{Dictionaries, Layout, Record};
 use std::convert::Infallible;
 use store::tables::packed::{self, PackedRow};
+use store::tables::texts;
 use store::{Db, TxError};
 
 /// Records of a round that may fail before it ends.
@@ -73,7 +74,7 @@ impl Failed {
 async fn one_moved(db: &Db, records: &Store, row: PackedRow) -> anyhow::Result<Option<u64>> {
     let bytes = row.bytes.len();
     let mut near = row.near()?;
-    let far = near.split(packed::stays);
+    let far = near.split(texts::stays);
     if far.is_empty() {
         return Ok(None);
     }
@@ -159,7 +160,7 @@ async fn one_dropped(db: &Db, records: &Store, row: PackedRow) -> anyhow::Result
     let mut conn = db.read().await?;
     let mut record = row.whole(&mut conn).await?;
     drop(conn);
-    record.split(|name| !packed::is_journal(name));
+    record.split(|name| !texts::is_journal(name));
     let after = if row.place.is_empty() {
         let packed = record.pack(Dictionaries::shipped(), layout_of(&row))?;
         PackedRow {
@@ -168,7 +169,7 @@ async fn one_dropped(db: &Db, records: &Store, row: PackedRow) -> anyhow::Result
             ..row.clone()
         }
     } else {
-        let far = record.split(packed::stays);
+        let far = record.split(texts::stays);
         divided(&row, &record, &far, records).await?
     };
     let after = PackedRow {

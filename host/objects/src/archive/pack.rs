@@ -5,7 +5,7 @@ use base::{faultpoint, ids};
 use futures::future::join_all;
 use std::collections::BTreeSet;
 use store::tables::packs::{self, Pack};
-use store::{Db, TxError};
+use store::{Conn, Db, TxError};
 
 /// Where packing stands among the documents.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +14,20 @@ pub struct Place {
     flow: (i64, String),
     /// The last document with an artifact; None: flows come first.
     document: Option<String>,
+    /// The last note whose record was looked at; None: flows and artifacts come first.
+    note: Option<String>,
+    /// Records of earlier versions are made anew at the end.
+    renews: bool,
+}
+
+impl Place {
+    /// The beginning, of who makes the records of earlier versions anew, too.
+    pub fn everything() -> Place {
+        Place {
+            renews: true,
+            ..Place::default()
+        }
+    }
 }
 
 /// What became of some documents.
@@ -94,6 +108,9 @@ async fn next(
     until_ms: i64,
 ) -> anyhow::Result<(BTreeSet<String>, bool)> {
     let mut conn = db.read().await?;
+    if place.note.is_some() {
+        return renewed(&mut conn, place).await;
+    }
     if place.document.is_none() {
         let after = (place.flow.0, place.flow.1.as_str());
         let flows = packs::settled(&mut conn, until_ms, after, BATCH).await?;
@@ -109,15 +126,30 @@ async fn next(
     let kept = packs::kept(&mut conn, &after, BATCH).await?;
     match kept.last() {
         Some(last) => place.document = Some(last.subject_id.clone()),
+        None if place.renews => place.note = Some(String::new()),
         None => *place = Place::default(),
     }
-    let is_last = kept.is_empty();
+    let is_last = kept.is_empty() && !place.renews;
     let old = kept.into_iter().filter(|one| {
         // Ids tell when a document began; whether it is settled is looked at next.
         let kind = one.subject_id.split('_').next().unwrap_or_default();
         ids::moment(kind, &one.subject_id).is_none_or(|begun_ms| begun_ms <= until_ms)
     });
     Ok((old.map(|one| one.subject_id).collect(), is_last))
+}
+
+/// The next notes whose records are of earlier versions, and whether there is none more.
+async fn renewed(conn: &mut Conn, place: &mut Place) -> anyhow::Result<(BTreeSet<String>, bool)> {
+    let after = place.note.clone().unwrap_or_default();
+    let most = usize::try_from(BATCH)?;
+    let (found, last) = packs::first_form(conn, &after, most).await?;
+    let is_last = last.is_none();
+    if is_last {
+        *place = Place::everything();
+    } else {
+        place.note = last;
+    }
+    Ok((found.into_iter().collect(), is_last))
 }
 
 /// Bytes of the texts and of the record; None where the document changed meanwhile.

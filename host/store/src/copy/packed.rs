@@ -7,8 +7,9 @@ use crate::tables::artifacts::ArtifactRow;
 use crate::tables::eventos::EventoRow;
 use crate::tables::flows::{FlowRow, TurnRow};
 use crate::tables::notas::NotaRow;
-use crate::tables::packed::{COLUMNS, PackedRow};
-use crate::tables::packs::{self, Document, FLOW_TEXTS, Pack};
+use crate::tables::packed::{PackedRow, WITH_ROW};
+use crate::tables::packs::{self, Document, Pack};
+use crate::tables::texts::{COLUMNS, EVENT_ROW, FLOW_TEXTS, NOTE_ROW};
 use crate::{DbResult, Present as _, contradiction};
 use std::collections::{BTreeMap, HashMap};
 
@@ -33,14 +34,15 @@ pub fn packed(tables: &[Table], rows: Vec<Placed>, until_ms: i64) -> DbResult<Ve
         let named = Named::of(tables, &placed)?;
         let is_packed = |column| Ok::<_, sqlx::Error>(packs.contains_key(named.text(column)?));
         let (texts, place) = match named.table.name.as_str() {
-            "notas" | "eventos" if is_packed("id")? => (COLUMNS.as_slice(), 1),
+            "notas" if is_packed("id")? => (of_nota(named)?, WITH_ROW),
+            "eventos" if is_packed("id")? => (of_evento(named)?, WITH_ROW),
             "flows" => match flows.get(named.text("id")?) {
-                Some(place) => (FLOW_TEXTS.as_slice(), *place),
-                None => (&[][..], 0),
+                Some(place) => (FLOW_TEXTS.to_vec(), *place),
+                None => (Vec::new(), 0),
             },
             "flow_turns" if flows.contains_key(named.text("flow_id")?) => continue,
             "artifacts" if is_packed("subject_id")? => continue,
-            _ => (&[][..], 0),
+            _ => (Vec::new(), 0),
         };
         if place != 0 {
             let table = &tables[placed.0];
@@ -57,6 +59,25 @@ pub fn packed(tables: &[Table], rows: Vec<Placed>, until_ms: i64) -> DbResult<Ve
         left.push((place, record(&tables[place], pack.record())?));
     }
     Ok(left)
+}
+
+/// The columns that packing takes out of the row of a note.
+fn of_nota(row: Named<'_>) -> DbResult<Vec<&'static str>> {
+    let nota = row.read::<NotaRow>()?;
+    let mut columns = [&COLUMNS[..], &NOTE_ROW].concat();
+    columns.retain(|column| !nota.stays(column));
+    if row.text("busca")? == nota.found_without() {
+        columns.push("busca");
+    }
+    Ok(columns)
+}
+
+/// The same of an event.
+fn of_evento(row: Named<'_>) -> DbResult<Vec<&'static str>> {
+    let evento = row.read::<EventoRow>()?;
+    let mut columns = [&COLUMNS[..], &EVENT_ROW].concat();
+    columns.retain(|column| !evento.stays(column));
+    Ok(columns)
 }
 
 /// The documents that packing would find: those of a flow or an artifact.

@@ -1,9 +1,10 @@
 //! Table `eventos`: what is done to a note after it exists.
 
-use super::packed;
+use super::packed::{self, WITH_ROW};
+use super::texts::EVENT_ROW;
 use crate::ids::{AccountId, EmitterId, EventoId, NotaId, RequestId, TransferId};
 use crate::words::{Ambiente, Maybe, words};
-use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row, unreadable};
 
 words! {
     /// What is done to a note, or to what has no note.
@@ -98,8 +99,45 @@ row! {
         pub sequencia: i64,
         /// JSON: what the customer gave.
         pub detalhes: String,
-        /// Not 0: content, context and answer are in its packed record.
+        /// Not 0: content, context and answer are in its packed record; 2: other columns are
+        /// there, too. Every row that is read here has them.
         pub packed: i64,
+    }
+}
+
+impl EventoRow {
+    /// The smaller columns that are in its record once it is packed.
+    pub(super) fn row_texts(&self) -> [&str; EVENT_ROW.len()] {
+        [&self.detalhes, &self.resultado, &self.protocolo]
+    }
+
+    /// Takes these columns from what its record has of them: the first ones, where the row
+    /// has the others.
+    ///
+    /// # Errors
+    /// The record has none though the row says so, or more than are known.
+    fn take_back(&mut self, texts: Vec<String>) -> DbResult<()> {
+        let is_lacking = texts.is_empty() && self.packed == WITH_ROW;
+        if is_lacking || texts.len() > EVENT_ROW.len() {
+            return Err(unreadable("packed columns", &self.id));
+        }
+        let columns = [&mut self.detalhes, &mut self.resultado, &mut self.protocolo];
+        for (column, text) in columns.into_iter().zip(texts) {
+            if column.is_empty() {
+                *column = text;
+            }
+        }
+        Ok(())
+    }
+
+    /// A statement looks at this one of [`EVENT_ROW`], and it stays in the row: for which models
+    /// numbers were voided, and why the authority refused ([`last_sequence`]).
+    pub(crate) fn stays(&self, column: &str) -> bool {
+        match column {
+            "detalhes" => self.tipo == EventKind::Voiding,
+            "resultado" => self.status == EventoStatus::Rejected,
+            _ => false,
+        }
     }
 }
 
@@ -120,7 +158,8 @@ const WITH_XML: &str = "SELECT a.subject_id AS id FROM artifacts a JOIN eventos 
      UNION SELECT p.subject_id AS id FROM packed_records p JOIN eventos f ON f.id = p.subject_id \
      WHERE p.account_id = $1 AND p.kinds LIKE '% evento %' AND f.nota_id = $2 AND f.tipo <> 'consulta' ORDER BY id LIMIT $3";
 const OPEN_CANCELLATION: &str = "SELECT * FROM eventos WHERE nota_id = $1 AND tipo = 'cancelamento' AND status = 'em_transmissao' LIMIT 1";
-const SAVE: &str = "UPDATE eventos SET status = $2, protocolo = $3, resultado = $4, attempts = $5, answer_status = $6, answer = $7, updated_at_ms = $8 WHERE id = $1";
+const SAVE: &str = "UPDATE eventos SET status = $2, protocolo = $3, resultado = $4, attempts = $5, answer_status = $6, answer = $7, updated_at_ms = $8, \
+     conteudo = $9, context = $10, detalhes = $11, packed = 0 WHERE id = $1";
 const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transmissao' \
      AND updated_at_ms + $3 * (attempts + 1) * (attempts + 1) <= $1 \
      AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.subject_id = eventos.id AND flows.phase <> 'done') ORDER BY updated_at_ms LIMIT $2";
@@ -192,10 +231,12 @@ async fn unpack(conn: &mut Conn, row: &mut EventoRow) -> DbResult<()> {
         return Ok(());
     }
     let columns = [&mut row.conteudo, &mut row.context, &mut row.answer];
-    packed::fill(conn, &row.id, "event", columns).await
+    let texts = packed::fill(conn, &row.id, "event", columns).await?;
+    row.take_back(texts)
 }
 
-async fn whole(conn: &mut Conn, mut rows: Vec<EventoRow>) -> DbResult<Vec<EventoRow>> {
+/// Rows with the texts that are in their packed records.
+pub(super) async fn whole(conn: &mut Conn, mut rows: Vec<EventoRow>) -> DbResult<Vec<EventoRow>> {
     for row in &mut rows {
         unpack(conn, row).await?;
     }
@@ -204,7 +245,8 @@ async fn whole(conn: &mut Conn, mut rows: Vec<EventoRow>) -> DbResult<Vec<Evento
 
 /// The note's cancellation that is being worked on.
 pub async fn open_cancellation(conn: &mut Conn, nota: &NotaId) -> DbResult<Option<EventoRow>> {
-    fetch_optional!(conn, EventoRow, OPEN_CANCELLATION, nota)
+    let row = fetch_optional!(conn, EventoRow, OPEN_CANCELLATION, nota)?;
+    Ok(whole(conn, row.into_iter().collect()).await?.pop())
 }
 
 /// All events of a note that are registered or on their way, oldest first;
@@ -275,6 +317,7 @@ pub async fn of_chave(
     whole(conn, rows).await
 }
 
+/// Writes everything of an event that may change, and the texts that were in its record.
 pub async fn save(conn: &mut Conn, e: &EventoRow) -> DbResult<()> {
     execute!(
         conn,
@@ -286,8 +329,14 @@ pub async fn save(conn: &mut Conn, e: &EventoRow) -> DbResult<()> {
         e.attempts,
         e.answer_status,
         &e.answer,
-        e.updated_at_ms
+        e.updated_at_ms,
+        &e.conteudo,
+        &e.context,
+        &e.detalhes
     )?;
+    if e.packed != 0 {
+        packed::again(conn, &e.id).await?;
+    }
     Ok(())
 }
 
@@ -322,5 +371,6 @@ pub async fn stranded(
     limit: i64,
     pause_ms: i64,
 ) -> DbResult<Vec<EventoRow>> {
-    fetch_all!(conn, EventoRow, OPEN_WITHOUT_FLOW, now_ms, limit, pause_ms)
+    let rows = fetch_all!(conn, EventoRow, OPEN_WITHOUT_FLOW, now_ms, limit, pause_ms)?;
+    whole(conn, rows).await
 }

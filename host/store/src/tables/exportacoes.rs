@@ -1,7 +1,7 @@
 //! Table `exportacoes`, and the documents an export is made of.
 
-use super::eventos::EventoRow;
-use super::notas::NotaRow;
+use super::eventos::{self, EventoRow};
+use super::notas::{self, NotaRow};
 use super::recebidas::{ReceivedEventRow, ReceivedNotaRow};
 use crate::ids::{AccountId, EmitterId, ExportacaoId};
 use crate::words::{Maybe, words};
@@ -325,7 +325,7 @@ pub async fn notas(
     limit: i64,
 ) -> DbResult<Vec<NotaRow>> {
     let [nfe, nfce, nfse] = e.modelos.map(i64::from);
-    fetch_all!(
+    let rows = fetch_all!(
         conn,
         NotaRow,
         NOTAS,
@@ -342,7 +342,8 @@ pub async fn notas(
         limit,
         &e.period.from_day,
         &e.period.to_day
-    )
+    )?;
+    notas::listed(conn, rows).await
 }
 
 /// Received notes after a place, oldest first.
@@ -377,7 +378,7 @@ pub async fn ranges(
     limit: i64,
 ) -> DbResult<Vec<EventoRow>> {
     let [nfe, nfce, _] = e.modelos.map(i64::from);
-    fetch_all!(
+    let rows = fetch_all!(
         conn,
         EventoRow,
         RANGES,
@@ -391,19 +392,21 @@ pub async fn ranges(
         after.0,
         &after.1,
         limit
-    )
+    )?;
+    eventos::whole(conn, rows).await
 }
 
 /// The company's own registered events about a received note.
 pub async fn manifestations(conn: &mut Conn, r: &ReceivedNotaRow) -> DbResult<Vec<EventoRow>> {
-    fetch_all!(
+    let rows = fetch_all!(
         conn,
         EventoRow,
         MANIFESTATIONS,
         &r.emitter_id,
         r.ambiente,
         &r.chave
-    )
+    )?;
+    eventos::whole(conn, rows).await
 }
 
 /// Events of a received note that were distributed to the company.

@@ -24,6 +24,50 @@ pub(super) fn searched(name: &str, reference: &str) -> String {
     text
 }
 
+/// Each letter of a text is one letter of the folded one.
+pub(super) fn is_letter_by_letter(text: &str) -> bool {
+    plain(text).count() == text.chars().count()
+}
+
+/// A pattern that every text has which has this part ([`part`]) once it is folded, and others,
+/// too: engines lower and fold in ways of their own. Empty: none.
+pub(super) fn near(part: &str) -> String {
+    if part.is_empty() {
+        return String::new();
+    }
+    let mut pattern = "%".to_owned();
+    let mut letters = part.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => {
+                pattern.push(letter);
+                pattern.extend(letters.next());
+            }
+            // What is folded to these signs may be another one: "á", "ç", the Kelvin sign, a
+            // line feed.
+            'a' | 'e' | 'i' | 'o' | 'u' | 'c' | 'k' | ' ' => pattern.push('_'),
+            other if other.is_ascii() => pattern.push(other),
+            _ => pattern.push('_'),
+        }
+    }
+    pattern.push('%');
+    pattern
+}
+
+/// Whether a text has this part ([`part`]) once it is folded.
+pub(super) fn has(text: &str, part: &str) -> bool {
+    let mut literal = String::with_capacity(part.len());
+    let mut letters = part.chars();
+    while let Some(letter) = letters.next() {
+        literal.extend(if letter == '\\' {
+            letters.next()
+        } else {
+            Some(letter)
+        });
+    }
+    plain(text).collect::<String>().contains(&literal)
+}
+
 /// The pattern of a name that has this part; empty: any name.
 pub(super) fn in_name(part: &str) -> String {
     match part {

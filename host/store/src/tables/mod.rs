@@ -52,6 +52,7 @@ pub mod sessions;
 pub mod sizes;
 pub mod streets;
 pub mod stuck;
+pub mod texts;
 pub mod usage;
 pub mod users;
 pub mod vinculos;

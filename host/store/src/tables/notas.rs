@@ -1,12 +1,16 @@
 //! Table `notas`: one row per document, whatever becomes of it.
 
 pub use super::folding::part;
-use super::folding::searched;
+use super::folding::{is_letter_by_letter, searched};
 use super::numbers::Series;
+use super::packed::WITH_ROW;
+use super::texts::NOTE_ROW;
 use super::{packed, parties};
 use crate::ids::{AccountId, EmitterId, NotaId, RequestId, TransferId};
 use crate::words::{Ambiente, Maybe, Model, words};
-use crate::{Conn, DbResult, Period, execute, fetch_all, fetch_optional, row};
+use crate::{
+    Conn, DbResult, Period, Present as _, execute, fetch_all, fetch_optional, row, unreadable,
+};
 
 words! {
     /// What became of a note.
@@ -145,7 +149,8 @@ row! {
         /// `valor` in cents.
         pub valor_centavos: i64,
         /// Not 0: content, context and answer are in its packed record. Rows of lists lack
-        /// them, a single one has them.
+        /// them, a single one has them. 2: other columns are there, too, and every row that
+        /// is read here has them, unless its function says otherwise.
         pub packed: i64,
     }
 }
@@ -159,6 +164,74 @@ impl NotaRow {
     /// It exists and stands.
     pub fn is_valid(&self) -> bool {
         self.status.is_valid()
+    }
+
+    /// The smaller columns that are in its record once it is packed.
+    pub(super) fn row_texts(&self) -> [&str; NOTE_ROW.len()] {
+        [
+            &self.detalhes,
+            &self.valores,
+            &self.url_consulta,
+            &self.request_id,
+            &self.autorizada_em,
+            &self.municipio,
+            &self.valor,
+            &self.protocolo,
+            &self.rejeicao,
+            &self.competencia,
+            &self.sistema,
+        ]
+    }
+
+    /// Takes these columns from what its record has of them: the first ones, where the row
+    /// has the others.
+    ///
+    /// # Errors
+    /// The record has none though the row says so, or more than are known.
+    fn take_back(&mut self, texts: Vec<String>) -> DbResult<()> {
+        let is_lacking = texts.is_empty() && self.packed == WITH_ROW;
+        if is_lacking || texts.len() > NOTE_ROW.len() {
+            return Err(unreadable("packed columns", &self.id));
+        }
+        let mut request_id = String::new();
+        let columns = [
+            &mut self.detalhes,
+            &mut self.valores,
+            &mut self.url_consulta,
+            &mut request_id,
+            &mut self.autorizada_em,
+            &mut self.municipio,
+            &mut self.valor,
+            &mut self.protocolo,
+            &mut self.rejeicao,
+            &mut self.competencia,
+            &mut self.sistema,
+        ];
+        for (column, text) in columns.into_iter().zip(texts) {
+            if column.is_empty() {
+                *column = text;
+            }
+        }
+        if self.request_id.is_empty() {
+            self.request_id = request_id.into();
+        }
+        Ok(())
+    }
+
+    /// Statements look at this one of [`NOTE_ROW`] in the rows of product notes: periods of
+    /// exports, and when each authorizer last authorized one.
+    pub(crate) fn stays(&self, column: &str) -> bool {
+        matches!(column, "competencia" | "sistema") && self.modelo != Model::Nfse
+    }
+
+    /// Column `busca` as its name and its reference give it: a list finds the note by those
+    /// where it is empty.
+    pub(crate) fn found_without(&self) -> String {
+        if is_letter_by_letter(&self.tomador_nome) && is_letter_by_letter(&self.referencia) {
+            return searched(&self.tomador_nome, &self.referencia);
+        }
+        // No such column is written.
+        "-".to_owned()
     }
 }
 
@@ -218,8 +291,6 @@ const SAVE: &str = "UPDATE notas SET status = $2, serie = $3, numero = $4, numbe
      substituida_por = $15, reconciliations = $16, next_check_ms = $17, answer_status = $18, answer = $19, updated_at_ms = $20, \
      conteudo = $21, context = $22, via = $23, sistema = $24, preco = $25, request_id = $26, ambiente = $27, simulada = $28, competencia = $29, valor = $30, municipio = $31, \
      substitui_id = $32, detalhes = $33, packed = 0 WHERE id = $1";
-// What was packed is as it is in the row now: the record is made again.
-const PACK_AGAIN: &str = "UPDATE flows SET packed = -packed WHERE subject_id = $1 AND packed > 0";
 const SAVE_END: &str = "UPDATE notas SET status = $2, chave = $3, numero_nfse = $4, codigo_verificacao = $5, protocolo = $6, url_consulta = $7, \
      autorizada_em = $8, valores = $9, rejeicao = $10, next_check_ms = $11, answer_status = $12, answer = $13, updated_at_ms = $14, \
      conteudo = $15, detalhes = $16 WHERE id = $1";
@@ -375,7 +446,7 @@ pub async fn newest_released(
     reference: &str,
     unseen: &str,
 ) -> DbResult<Vec<NotaRow>> {
-    fetch_all!(
+    let rows = fetch_all!(
         conn,
         NotaRow,
         NEWEST_RELEASED,
@@ -383,7 +454,8 @@ pub async fn newest_released(
         reference,
         emitter,
         unseen
-    )
+    )?;
+    listed(conn, rows).await
 }
 
 /// Without a tenant: for the flow that owns the note.
@@ -398,7 +470,22 @@ pub async fn unpack(conn: &mut Conn, row: &mut NotaRow) -> DbResult<()> {
         return Ok(());
     }
     let columns = [&mut row.conteudo, &mut row.context, &mut row.answer];
-    packed::fill(conn, &row.id, "note", columns).await
+    let texts = packed::fill(conn, &row.id, "note", columns).await?;
+    row.take_back(texts)
+}
+
+/// Rows of a list with all that a list shows: content, context and answer stay empty where
+/// they are in a record, the smaller columns are filled from it.
+pub(super) async fn listed(conn: &mut Conn, mut rows: Vec<NotaRow>) -> DbResult<Vec<NotaRow>> {
+    let ids = rows.iter().filter(|row| row.packed == WITH_ROW);
+    let ids: Vec<&str> = ids.map(|row| row.id.as_str()).collect();
+    let mut found = packed::rows_of_notes(conn, &ids).await?;
+    for row in rows.iter_mut().filter(|row| row.packed == WITH_ROW) {
+        let texts = found.remove(row.id.as_str());
+        let texts = texts.present("the record of a packed note", &row.id)?;
+        row.take_back(texts)?;
+    }
+    Ok(rows)
 }
 
 async fn whole(conn: &mut Conn, mut row: Option<NotaRow>) -> DbResult<Option<NotaRow>> {
@@ -470,7 +557,7 @@ pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
         &n.detalhes
     )?;
     if n.packed != 0 {
-        execute!(conn, PACK_AGAIN, &n.id)?;
+        packed::again(conn, &n.id).await?;
     }
     Ok(())
 }
@@ -531,7 +618,7 @@ pub async fn kept(
     limit: i64,
     unseen: &str,
 ) -> DbResult<Vec<NotaRow>> {
-    fetch_all!(
+    let rows = fetch_all!(
         conn,
         NotaRow,
         KEPT,
@@ -544,7 +631,8 @@ pub async fn kept(
         unseen,
         &period.from_day,
         &period.to_day
-    )
+    )?;
+    listed(conn, rows).await
 }
 
 /// Deletes a draft; false for anything else. One that was announced in contingency
@@ -553,7 +641,8 @@ pub async fn delete_draft(conn: &mut Conn, account: &AccountId, id: &NotaId) -> 
     Ok(execute!(conn, DELETE_DRAFT, account, id)? == 1)
 }
 
-/// Notes that have one of these numbers, the lowest first.
+/// Notes that have one of these numbers, the lowest first. The columns that are in a record
+/// stay empty: number, series and state are asked for.
 pub async fn holding(
     conn: &mut Conn,
     series: &Series,

@@ -1,15 +1,22 @@
 //! Table `packed_records`: the texts of settled documents, compressed. The tables whose texts
 //! they are read them here when a row says that it has none, so nobody else notices.
 
+use super::texts::{self, COLUMNS, ROW};
 use crate::ids::AccountId;
+use crate::sqlite::FromSqlite;
 use crate::{
     Conn, DbResult, Present as _, Readable as _, execute, fetch_all, fetch_optional, row, stored,
     unreadable,
 };
-use packing::{Dictionaries, Record};
+use packing::{Dictionaries, Record, Unreadable};
+use rusqlite::types::Type;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use sha2::{Digest as _, Sha256};
+use sqlx::FromRow as _;
+use sqlx::postgres::PgRow;
+use std::collections::HashMap;
 
 row! {
     #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +38,22 @@ row! {
     }
 }
 
+row! {
+    /// A record, to read columns of a row from.
+    struct NearRow {
+        subject_id: String,
+        bytes: Vec<u8>,
+    }
+}
+
 const GET: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records WHERE subject_id = $1";
+// By the primary key alone.
+const NEAR: &str = "SELECT subject_id, bytes FROM packed_records WHERE subject_id = $1";
+const MANY_SQLITE: &str = "SELECT p.subject_id, p.bytes FROM json_each($1) x CROSS JOIN packed_records p ON p.subject_id = x.value";
+const MANY_POSTGRES: &str = "SELECT p.subject_id, p.bytes FROM packed_records p \
+     WHERE p.subject_id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($1 AS jsonb))))";
+// What was packed is in its row again: the record is made anew.
+const AGAIN: &str = "UPDATE flows SET packed = -packed WHERE subject_id = $1 AND packed > 0";
 const OF_NOTA: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records \
      WHERE account_id = $1 AND subject_id IN (SELECT CAST($2 AS TEXT) UNION ALL SELECT e.id FROM eventos e WHERE e.nota_id = $2) ORDER BY subject_id DESC LIMIT $3";
 const AFTER: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records \
@@ -126,8 +148,9 @@ pub async fn replace(conn: &mut Conn, before: &PackedRow, p: &PackedRow) -> DbRe
     Ok(rows == 1)
 }
 
-/// Columns of a note or an event that are packed.
-pub(crate) const COLUMNS: [&str; 3] = ["conteudo", "context", "answer"];
+/// What `packed` of a note or an event says where its record has its smaller columns, too
+/// ([`texts::ROW`]); 1: only content, context and answer, as the first records had them.
+pub(crate) const WITH_ROW: i64 = 2;
 
 impl PackedRow {
     /// It has an artifact of this kind.
@@ -174,7 +197,10 @@ impl PackedRow {
 }
 
 fn read(bytes: &[u8], subject: &str) -> DbResult<Record> {
-    let record = Record::unpack(bytes, Dictionaries::shipped());
+    readable(Record::unpack(bytes, Dictionaries::shipped()), subject)
+}
+
+fn readable(record: Result<Record, Unreadable>, subject: &str) -> DbResult<Record> {
     record.map_err(|error| sqlx::Error::Decode(format!("packed record {subject}: {error}").into()))
 }
 
@@ -194,35 +220,21 @@ pub(super) async fn of_nota(
     fetch_all!(conn, PackedRow, OF_NOTA, account, nota, limit)
 }
 
-/// The texts of rows that stay in the database when a record moves.
-pub fn stays(name: &str) -> bool {
-    let last = name.rsplit('/').next().unwrap_or(name);
-    matches!(
-        last,
-        "conteudo" | "context" | "answer" | "way" | "component" | "digest"
-    )
-}
-
-/// The journal: what was sent and what came back.
-pub fn is_journal(name: &str) -> bool {
-    let mut parts = name.split('/');
-    let of_flow = parts
-        .next()
-        .is_some_and(|first| first.parse::<usize>().is_ok());
-    of_flow && !stays(name)
-}
-
-/// Fills the columns content, context and answer of a row, as `of` names them, where they are
-/// empty because their texts are in a record.
+/// Fills the columns content, context and answer of a note or an event, as `of` names it,
+/// where they are empty because their texts are in a record. The smaller columns of its row
+/// are the answer; empty where the record has none.
 pub(super) async fn fill(
     conn: &mut Conn,
     subject: &str,
     of: &str,
     columns: [&mut String; 3],
-) -> DbResult<()> {
-    let row = get(conn, subject).await?;
+) -> DbResult<Vec<String>> {
+    let row = fetch_optional!(conn, NearRow, NEAR, subject)?;
     let row = row.ok_or_else(|| crate::contradiction("a packed row without record", subject))?;
-    let record = row.near()?;
+    let record = row.part(|name| {
+        name.strip_prefix(of)
+            .is_some_and(|rest| rest.starts_with('/'))
+    })?;
     for (name, column) in COLUMNS.into_iter().zip(columns) {
         if column.is_empty()
             && let Some(text) = record.get(&format!("{of}/{name}"))
@@ -230,7 +242,75 @@ pub(super) async fn fill(
             *column = text_of(text, subject)?;
         }
     }
+    row_of(&record, of, subject)
+}
+
+/// The smaller columns of many notes by their ids; all of them have a record.
+pub(super) async fn rows_of_notes(
+    conn: &mut Conn,
+    notes: &[&str],
+) -> DbResult<HashMap<String, Vec<String>>> {
+    if notes.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let sql = match conn {
+        Conn::Sqlite(_) => MANY_SQLITE,
+        Conn::Postgres(_) => MANY_POSTGRES,
+    };
+    let rows = fetch_all!(conn, NoteRow, sql, json!(notes).to_string())?;
+    Ok(rows.into_iter().map(|row| (row.id, row.columns)).collect())
+}
+
+/// A note or an event was saved with all its texts: packing takes them once more.
+pub(super) async fn again(conn: &mut Conn, subject: &str) -> DbResult<()> {
+    execute!(conn, AGAIN, subject)?;
     Ok(())
+}
+
+/// The smaller columns of a note. They are taken out of the record where its row is read:
+/// for a list on SQLite that is a thread of its own.
+struct NoteRow {
+    id: String,
+    columns: Vec<String>,
+}
+
+impl NoteRow {
+    fn of(row: NearRow) -> DbResult<NoteRow> {
+        let record = row.part(|name| name.strip_prefix("note/") == Some(ROW))?;
+        Ok(NoteRow {
+            columns: row_of(&record, "note", &row.subject_id)?,
+            id: row.subject_id,
+        })
+    }
+}
+
+impl sqlx::FromRow<'_, PgRow> for NoteRow {
+    fn from_row(row: &PgRow) -> DbResult<NoteRow> {
+        NoteRow::of(NearRow::from_row(row)?)
+    }
+}
+
+impl FromSqlite for NoteRow {
+    fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<NoteRow> {
+        NoteRow::of(NearRow::read(row)?).map_err(|error| {
+            rusqlite::Error::FromSqlConversionFailure(1, Type::Blob, Box::new(error))
+        })
+    }
+}
+
+impl NearRow {
+    fn part(&self, wanted: impl Fn(&str) -> bool) -> DbResult<Record> {
+        let record = Record::unpack_some(&self.bytes, Dictionaries::shipped(), wanted);
+        readable(record, &self.subject_id)
+    }
+}
+
+/// The smaller columns in a record; empty: it has none.
+fn row_of(record: &Record, of: &str, subject: &str) -> DbResult<Vec<String>> {
+    match record.get(&format!("{of}/{ROW}")) {
+        Some(text) => texts::divided(&text_of(text, subject)?, subject),
+        None => Ok(Vec::new()),
+    }
 }
 
 /// What a record says of a turn of a journal besides its texts.

@@ -10,7 +10,8 @@ use super::artifacts::{self, ArtifactRow};
 use super::eventos::{EventoRow, EventoStatus};
 use super::flows::{FlowPhase, FlowRow, TurnNext, TurnRow};
 use super::notas::{NotaRow, NotaStatus, Via};
-use super::packed::{self, PackedRow};
+use super::packed::{self, PackedRow, WITH_ROW};
+use super::texts::{self, COLUMNS, FLOW_TEXTS, ROW};
 use crate::ids::{AccountId, FlowId};
 use crate::words::Model;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
@@ -20,6 +21,8 @@ const SETTLED: &str = "SELECT id, subject_id, updated_at_ms FROM flows WHERE pha
      AND (updated_at_ms > $1 OR id > $2) AND updated_at_ms <= $3 ORDER BY updated_at_ms, id LIMIT $4";
 // By the primary key alone: this is asked again and again of all documents that are not packed.
 const KEPT: &str = "SELECT a.subject_id FROM artifacts a WHERE a.subject_id > $1 GROUP BY a.subject_id ORDER BY a.subject_id LIMIT $2";
+const FORMS: &str =
+    "SELECT n.id AS subject_id, n.packed FROM notas n WHERE n.id > $1 ORDER BY n.id LIMIT $2";
 const FLOWS: &str = "SELECT * FROM flows WHERE subject_id = $1 ORDER BY id LIMIT 1000";
 /// Flows of a document that is packed, and lines of a journal: what has more stays as it is.
 const MOST_FLOWS: usize = 1_000;
@@ -30,10 +33,18 @@ const NOTA: &str = "SELECT * FROM notas WHERE id = $1";
 const EVENTO: &str = "SELECT * FROM eventos WHERE id = $1";
 const ARTIFACTS: &str = "SELECT subject_id, tipo, account_id, media_type, sha256, bytes, created_at_ms FROM artifacts \
      WHERE subject_id = $1 ORDER BY tipo LIMIT 1000";
-const PACK_NOTA: &str = "UPDATE notas SET conteudo = '', context = '', answer = '', packed = 1 \
-     WHERE id = $1 AND status = $2 AND updated_at_ms = $3 AND conteudo = $4 AND context = $5 AND answer = $6 AND packed = $7";
-const PACK_EVENTO: &str = "UPDATE eventos SET conteudo = '', context = '', answer = '', packed = 1 \
-     WHERE id = $1 AND status = $2 AND updated_at_ms = $3 AND conteudo = $4 AND context = $5 AND answer = $6 AND packed = $7";
+// What stays in the row is what a statement looks at. `busca` says again what name and
+// reference say; where it is empty, a list looks at those (`documents::read`).
+const PACK_NOTA: &str = "UPDATE notas SET conteudo = '', context = '', answer = '', detalhes = '', valores = '', url_consulta = '', request_id = '', \
+     autorizada_em = '', municipio = '', valor = '', protocolo = '', rejeicao = '', competencia = CASE WHEN modelo = 'nfse' THEN '' ELSE competencia END, \
+     sistema = CASE WHEN modelo = 'nfse' THEN '' ELSE sistema END, busca = CASE WHEN busca = $8 THEN '' ELSE busca END, packed = 2 \
+     WHERE id = $1 AND status = $2 AND updated_at_ms = $3 AND conteudo = $4 AND context = $5 AND answer = $6 AND packed = $7 \
+     AND detalhes = $9 AND valores = $10 AND url_consulta = $11 AND request_id = $12 AND autorizada_em = $13 AND municipio = $14 \
+     AND valor = $15 AND protocolo = $16 AND rejeicao = $17 AND competencia = $18 AND sistema = $19";
+const PACK_EVENTO: &str = "UPDATE eventos SET conteudo = '', context = '', answer = '', detalhes = CASE WHEN tipo = 'inutilizacao' THEN detalhes ELSE '' END, \
+     resultado = CASE WHEN status = 'rejeitado' THEN resultado ELSE '' END, protocolo = '', packed = 2 \
+     WHERE id = $1 AND status = $2 AND updated_at_ms = $3 AND conteudo = $4 AND context = $5 AND answer = $6 AND packed = $7 \
+     AND detalhes = $8 AND resultado = $9 AND protocolo = $10";
 const PACK_FLOW: &str = "UPDATE flows SET component = '', digest = '', conteudo = '', context = '', way = '', packed = $4 \
      WHERE id = $1 AND phase = 'done' AND updated_at_ms = $2 AND packed = $3";
 const DELETE_TURNS: &str = "DELETE FROM flow_turns WHERE flow_id = $1";
@@ -58,6 +69,14 @@ row! {
     }
 }
 
+row! {
+    /// A note, and how it is packed.
+    struct FormRow {
+        subject_id: String,
+        packed: i64,
+    }
+}
+
 /// Flows that ended at this moment or before and are not packed, after a place in their order.
 pub async fn settled(
     conn: &mut Conn,
@@ -74,8 +93,30 @@ pub async fn kept(conn: &mut Conn, after: &str, limit: i64) -> DbResult<Vec<Kept
     fetch_all!(conn, KeptRow, KEPT, after, limit)
 }
 
-/// Columns of a flow that are packed.
-pub(crate) const FLOW_TEXTS: [&str; 5] = ["component", "digest", "conteudo", "context", "way"];
+/// Notes that are looked at for those of the first form.
+const LOOKED_AT: i64 = 1_000;
+
+/// The next notes after one whose records lack the smaller columns of their rows, at most so
+/// many, and the last note that was looked at; None: there is none after it. By the primary
+/// key: for who goes through all notes once.
+pub async fn first_form(
+    conn: &mut Conn,
+    after: &str,
+    most: usize,
+) -> DbResult<(Vec<String>, Option<String>)> {
+    let notes = fetch_all!(conn, FormRow, FORMS, after, LOOKED_AT)?;
+    let (mut found, mut last) = (Vec::new(), None);
+    for note in notes {
+        if found.len() == most {
+            break;
+        }
+        if note.packed != 0 && note.packed != WITH_ROW {
+            found.push(note.subject_id.clone());
+        }
+        last = Some(note.subject_id);
+    }
+    Ok((found, last))
+}
 
 /// What is packed of a document, as it was read.
 pub struct Pack {
@@ -164,8 +205,8 @@ impl Document {
 
     /// It has texts that are in no record, or a record to be looked at again.
     fn is_unpacked(&self) -> bool {
-        self.nota.iter().any(|nota| nota.packed == 0)
-            || self.evento.iter().any(|evento| evento.packed == 0)
+        self.nota.iter().any(|nota| nota.packed != WITH_ROW)
+            || self.evento.iter().any(|evento| evento.packed != WITH_ROW)
             || self.flows.iter().any(|flow| flow.packed <= 0)
             || !self.artifacts.is_empty()
     }
@@ -239,11 +280,13 @@ pub fn pack(
         record,
     };
     let was = texts.record.len();
-    if let Some(nota) = found.nota.as_ref().filter(|nota| nota.packed == 0) {
-        texts.columns("note", [&nota.conteudo, &nota.context, &nota.answer]);
+    if let Some(nota) = &found.nota {
+        let columns = [&nota.conteudo, &nota.context, &nota.answer];
+        texts.columns("note", nota.packed, columns, &nota.row_texts())?;
     }
-    if let Some(evento) = found.evento.as_ref().filter(|evento| evento.packed == 0) {
-        texts.columns("event", [&evento.conteudo, &evento.context, &evento.answer]);
+    if let Some(evento) = &found.evento {
+        let columns = [&evento.conteudo, &evento.context, &evento.answer];
+        texts.columns("event", evento.packed, columns, &evento.row_texts())?;
     }
     for (flow, place) in found.flows.iter().zip(found.places()) {
         if flow.packed != 0 {
@@ -307,14 +350,30 @@ fn layout(nota: Option<&NotaRow>) -> Layout {
 }
 
 impl Texts {
-    fn set(&mut self, name: String, text: &str) {
-        self.record.set(name, text.as_bytes().to_vec());
+    fn set(&mut self, name: String, text: &[u8]) -> DbResult<()> {
+        texts::known(&name)?;
+        self.record.set(name, text.to_vec());
+        Ok(())
     }
 
-    fn columns(&mut self, of: &str, texts: [&String; 3]) {
-        for (name, text) in packed::COLUMNS.into_iter().zip(texts) {
-            self.set(format!("{of}/{name}"), text);
+    /// Those of a row that are not in the record yet, as its `packed` says.
+    fn columns(
+        &mut self,
+        of: &str,
+        packed: i64,
+        columns: [&String; 3],
+        row: &[&str],
+    ) -> DbResult<()> {
+        if packed == 0 {
+            for (name, text) in COLUMNS.into_iter().zip(columns) {
+                self.set(format!("{of}/{name}"), text.as_bytes())?;
+            }
         }
+        if packed != WITH_ROW {
+            let row = texts::joined(row.iter().copied());
+            self.set(format!("{of}/{ROW}"), row.as_bytes())?;
+        }
+        Ok(())
     }
 
     fn flow(&mut self, place: i64, flow: &FlowRow, turns: &[&TurnRow]) -> DbResult<()> {
@@ -326,7 +385,7 @@ impl Texts {
             &flow.way,
         ];
         for (name, text) in FLOW_TEXTS.into_iter().zip(texts) {
-            self.set(format!("{place}/{name}"), text);
+            self.set(format!("{place}/{name}"), text.as_bytes())?;
         }
         let steps: Vec<packed::About<TurnNext>> = turns
             .iter()
@@ -337,14 +396,13 @@ impl Texts {
                 at_ms: turn.at_ms,
             })
             .collect();
-        self.set(format!("{place}/turns"), &json(&steps)?);
+        self.set(format!("{place}/turns"), json(&steps)?.as_bytes())?;
         for turn in turns {
             let name = |name: &str| format!("{place}/{}/{name}", turn.step);
-            self.set(name("event"), &turn.event);
-            self.record.set(name("event_body"), turn.event_body.clone());
-            self.set(name("request"), &turn.request);
-            self.record
-                .set(name("request_body"), turn.request_body.clone());
+            self.set(name("event"), turn.event.as_bytes())?;
+            self.set(name("event_body"), &turn.event_body)?;
+            self.set(name("request"), turn.request.as_bytes())?;
+            self.set(name("request_body"), &turn.request_body)?;
         }
         Ok(())
     }
@@ -355,9 +413,8 @@ impl Texts {
             media_type: artifact.media_type.clone(),
             created_at_ms: artifact.created_at_ms,
         };
-        self.set(format!("{name}/about"), &json(&about)?);
-        self.record.set(name, artifact.bytes.clone());
-        Ok(())
+        self.set(format!("{name}/about"), json(&about)?.as_bytes())?;
+        self.set(name, &artifact.bytes)
     }
 
     /// The row of the record, read once more: what is not the same again is not written.
@@ -405,37 +462,13 @@ pub async fn write(conn: &mut Conn, pack: &Pack) -> DbResult<bool> {
     if !written {
         return Ok(false);
     }
-    if let Some(n) = &pack.found.nota {
-        let rows = execute!(
-            conn,
-            PACK_NOTA,
-            &n.id,
-            n.status,
-            n.updated_at_ms,
-            &n.conteudo,
-            &n.context,
-            &n.answer,
-            n.packed
-        )?;
-        if rows != 1 {
-            return Ok(false);
-        }
-    }
-    if let Some(e) = &pack.found.evento {
-        let rows = execute!(
-            conn,
-            PACK_EVENTO,
-            &e.id,
-            e.status,
-            e.updated_at_ms,
-            &e.conteudo,
-            &e.context,
-            &e.answer,
-            e.packed
-        )?;
-        if rows != 1 {
-            return Ok(false);
-        }
+    let written = match (&pack.found.nota, &pack.found.evento) {
+        (Some(nota), _) => pack_nota(conn, nota).await?,
+        (None, Some(evento)) => pack_evento(conn, evento).await?,
+        (None, None) => true,
+    };
+    if !written {
+        return Ok(false);
     }
     for (flow, place) in pack.flows() {
         if flow.packed > 0 {
@@ -463,4 +496,50 @@ pub async fn write(conn: &mut Conn, pack: &Pack) -> DbResult<bool> {
         }
     }
     Ok(true)
+}
+
+/// Takes the texts out of the row of a note; false where it is another now.
+async fn pack_nota(conn: &mut Conn, n: &NotaRow) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        PACK_NOTA,
+        &n.id,
+        n.status,
+        n.updated_at_ms,
+        &n.conteudo,
+        &n.context,
+        &n.answer,
+        n.packed,
+        n.found_without(),
+        &n.detalhes,
+        &n.valores,
+        &n.url_consulta,
+        &n.request_id,
+        &n.autorizada_em,
+        &n.municipio,
+        &n.valor,
+        &n.protocolo,
+        &n.rejeicao,
+        &n.competencia,
+        &n.sistema
+    )?;
+    Ok(rows == 1)
+}
+
+async fn pack_evento(conn: &mut Conn, e: &EventoRow) -> DbResult<bool> {
+    let rows = execute!(
+        conn,
+        PACK_EVENTO,
+        &e.id,
+        e.status,
+        e.updated_at_ms,
+        &e.conteudo,
+        &e.context,
+        &e.answer,
+        e.packed,
+        &e.detalhes,
+        &e.resultado,
+        &e.protocolo
+    )?;
+    Ok(rows == 1)
 }

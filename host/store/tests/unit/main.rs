@@ -2,6 +2,7 @@
 
 mod documents;
 mod frozen;
+mod packing;
 mod parties;
 mod room;
 mod stored;

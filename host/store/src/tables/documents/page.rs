@@ -10,7 +10,7 @@
 use super::lanes::{self, Lane, Place, Run, Stretch};
 use super::{Asked, Text, read};
 use crate::ids::{AccountId, EmitterId};
-use crate::tables::notas::{NotaRow, NotaStatus};
+use crate::tables::notas::{self, NotaRow, NotaStatus};
 use crate::tables::parties;
 use crate::words::{Ambiente, Model};
 use crate::{Conn, DbResult};
@@ -41,6 +41,14 @@ struct Plan {
 
 /// The documents that fit, the newest or the oldest first.
 pub async fn list(conn: &mut Conn, account: &AccountId, asked: &Asked) -> DbResult<Found> {
+    let mut found = page(conn, account, asked).await?;
+    // Only what the page has is read from records.
+    found.rows = notas::listed(conn, found.rows).await?;
+    Ok(found)
+}
+
+/// The page, whose rows lack the columns that are in their records.
+async fn page(conn: &mut Conn, account: &AccountId, asked: &Asked) -> DbResult<Found> {
     let wanted = usize::try_from(asked.limit).unwrap_or(0);
     let stretch = asked.stretch();
     let mut plan = plan(conn, account, asked, &stretch).await?;
