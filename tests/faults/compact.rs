@@ -4,6 +4,7 @@
 use crate::client::Order;
 use crate::lane::{City, Lane, Node};
 use crate::sql::execute;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tests::app::Backend;
 use tests::postgres;
@@ -24,6 +25,27 @@ async fn documents(lane: &Lane, node: &Node, notes: &[String]) -> Vec<String> {
         let answer = answer.expect("an answer");
         assert_eq!(answer.status(), 200, "{id}\n{}", lane.log());
         all.push(answer.text().await.expect("a document"));
+    }
+    all
+}
+
+/// The notes as lists show them; each answer has an id of its own.
+async fn lists(lane: &Lane, node: &Node) -> Vec<Value> {
+    let mut all = Vec::new();
+    for list in ["documentos", "nfse", "nfe"] {
+        let url = format!("{}/api/v1/{list}?limite=100", node.base_url);
+        let answer = lane.http.get(url).bearer_auth(&lane.live_key).send().await;
+        let answer = answer.expect("an answer").text().await.expect("a list");
+        let mut body: Value = serde_json::from_str(&answer).expect("JSON");
+        let object = body.as_object_mut().expect("an object");
+        object.remove("request_id");
+        assert!(
+            object["itens"]
+                .as_array()
+                .is_some_and(|items| !items.is_empty()),
+            "{answer}"
+        );
+        all.push(body);
     }
     all
 }
@@ -62,9 +84,13 @@ async fn run(backend: Backend) {
         before.extend(documents(&lane, &node, &more).await);
         notes.extend(more);
     }
+    let shown = lists(&lane, &node).await;
     let (well, said) = lane.command(&COMPACT).await;
     assert!(well && said.contains("packed: "), "{said}");
     assert!(documents(&lane, &node, &notes).await == before);
+    assert_eq!(lists(&lane, &node).await, shown);
+    let left = "SELECT COUNT(*) FROM notas WHERE packed <> 2 OR detalhes <> '' OR valores <> '' OR busca <> ''";
+    assert_eq!(lane.count(left).await, 0, "{said}");
     let left = "SELECT COUNT(*) FROM flows WHERE phase = 'done' AND packed <= 0";
     assert_eq!(lane.count(left).await, 0, "{said}");
     assert_eq!(lane.count("SELECT COUNT(*) FROM artifacts").await, 0);
@@ -91,6 +117,7 @@ async fn run(backend: Backend) {
     let here = "SELECT COUNT(*) FROM packed_records WHERE place = ''";
     assert_eq!(lane.count(here).await, 0, "{said}");
     assert!(documents(&lane, &node, &notes).await == before);
+    assert_eq!(lists(&lane, &node).await, shown);
     let (well, said) = lane.command(&["doctor", "--all-records"]).await;
     assert!(well && said.contains("where they moved"), "{said}");
     lane.check("all is packed and moved").await;

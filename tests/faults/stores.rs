@@ -44,8 +44,9 @@ const ROWS: [&str; 11] = [
 const FROM_MS: i64 = 1_767_236_400_000;
 const TO_MS: i64 = 1_769_914_800_000;
 /// What there is none of where copies are packed as the hub packs notes.
-const LEFT: [&str; 4] = [
+const LEFT: [&str; 5] = [
     "SELECT COUNT(*) FROM notas WHERE packed <> 0 AND (conteudo <> '' OR context <> '' OR answer <> '')",
+    "SELECT COUNT(*) FROM notas WHERE packed <> 0 AND (packed <> 2 OR detalhes <> '' OR valores <> '' OR busca <> '')",
     "SELECT COUNT(*) FROM flows WHERE packed <> 0 AND (component <> '' OR conteudo <> '' OR way <> '')",
     "SELECT COUNT(*) FROM flow_turns t JOIN flows f ON f.id = t.flow_id WHERE f.packed <> 0",
     "SELECT COUNT(*) FROM artifacts a JOIN packed_records p ON p.subject_id = a.subject_id",

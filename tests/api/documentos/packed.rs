@@ -26,7 +26,7 @@ async fn pack(app: &TestApp) -> u64 {
     }
 }
 
-/// What the hub answers about a document; each call has an id of its own.
+/// What the hub answers about a document, and lists it in; each call has an id of its own.
 async fn told(app: &TestApp, id: &str, request: &str) -> Vec<Value> {
     let mut all = Vec::new();
     let pdf = if id.starts_with("nfse_") {
@@ -40,6 +40,11 @@ async fn told(app: &TestApp, id: &str, request: &str) -> Vec<Value> {
         format!("/api/v1/documentos/{id}/historico"),
         pdf,
         format!("/api/v1/usage/chamadas/{request}"),
+        // Lists read the records of their pages.
+        "/api/v1/documentos".to_owned(),
+        "/api/v1/documentos?nome=a".to_owned(),
+        "/api/v1/nfse".to_owned(),
+        "/api/v1/nfe".to_owned(),
     ] {
         let mut answer = ask_as(app, &app.live_key, Method::GET, &path, None).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text);
