@@ -4,6 +4,7 @@ mod exportar;
 mod list;
 mod packed;
 mod period;
+mod told;
 
 use crate::common::{BELO_HORIZONTE, ask, ask_as, assert_refusal, cnpj};
 use reqwest::Method;

@@ -12,7 +12,7 @@ use tests::{TestApp, both};
 const DAY_MS: i64 = 86_400_000;
 
 /// Packs all that is settled; how many documents.
-async fn pack(app: &TestApp) -> u64 {
+pub(super) async fn pack(app: &TestApp) -> u64 {
     let (mut place, mut records) = (Place::default(), 0);
     let until_ms = app.app.now_ms() + DAY_MS;
     loop {

@@ -350,6 +350,10 @@ async fn concluded(
             }
             // A letter of a CT-e has no event of its own in the contract.
             if evento.tipo == EventKind::Cce && nota.modelo == Model::Nfe {
+                // Its packed record is made again, for it says what the customer was told.
+                if nota.packed != 0 {
+                    notas::save(conn, &nota).await?;
+                }
                 event(conn, &nota, "nfe.cce", now_ms).await?;
             }
             if evento.tipo == EventKind::Epec {

@@ -7,6 +7,7 @@ use crate::tables::artifacts::ArtifactRow;
 use crate::tables::eventos::EventoRow;
 use crate::tables::flows::{FlowRow, TurnRow};
 use crate::tables::notas::NotaRow;
+use crate::tables::outbox::ToldRow;
 use crate::tables::packed::{PackedRow, WITH_ROW};
 use crate::tables::packs::{self, Document, Pack};
 use crate::tables::texts::{COLUMNS, EVENT_ROW, FLOW_TEXTS, NOTE_ROW};
@@ -88,7 +89,7 @@ fn documents(tables: &[Table], rows: &[Placed]) -> DbResult<BTreeMap<String, Doc
         let row = Named::of(tables, placed)?;
         let subject = match row.table.name.as_str() {
             "notas" | "eventos" => row.text("id")?,
-            "flows" | "artifacts" => row.text("subject_id")?,
+            "flows" | "artifacts" | "outbox" => row.text("subject_id")?,
             "flow_turns" => {
                 turns.push(row.read()?);
                 continue;
@@ -100,6 +101,7 @@ fn documents(tables: &[Table], rows: &[Placed]) -> DbResult<BTreeMap<String, Doc
             "notas" => document.nota = Some(row.read::<NotaRow>()?),
             "eventos" => document.evento = Some(row.read::<EventoRow>()?),
             "flows" => document.flows.push(row.read::<FlowRow>()?),
+            "outbox" => document.told.push(row.read::<ToldRow>()?),
             _ => document.artifacts.push(row.read::<ArtifactRow>()?),
         }
     }

@@ -2,12 +2,14 @@
 //!
 //! An event is written without a place; [`place`] gives it one in its account's
 //! order afterwards, so that a reader who goes on from the last place misses no
-//! event.
+//! event. What the history of a note says of old ones is in its packed record.
 
-use crate::ids::{AccountId, EmitterId, OutboxId};
+use super::packed;
+use crate::ids::{AccountId, EmitterId, NotaId, OutboxId};
 use crate::words::{Ambiente, Maybe};
 use crate::writer::calls::{self, Cause};
-use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
+use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row, stored};
+use packing::Record;
 
 row! {
     #[derive(Clone, Debug, Default)]
@@ -28,6 +30,16 @@ row! {
         pub teste: i64,
         /// Place in the account's order, from 1; 0 before it has one.
         pub sequencia: i64,
+    }
+}
+
+row! {
+    /// That the customer was told something of a note.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct ToldRow {
+        pub id: OutboxId,
+        pub tipo: String,
+        pub created_at_ms: i64,
     }
 }
 
@@ -65,6 +77,7 @@ const INSERT: &str = "INSERT INTO outbox (id, account_id, tipo, subject_id, payl
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 const OF_SUBJECT: &str =
     "SELECT * FROM outbox WHERE account_id || '' = $1 AND subject_id = $2 ORDER BY id LIMIT 100";
+const TOLD: &str = "SELECT id, tipo, created_at_ms FROM outbox WHERE account_id || '' = $1 AND subject_id = $2 ORDER BY id LIMIT 100";
 const GET: &str = "SELECT * FROM outbox WHERE account_id = $1 AND id = $2 AND ambiente <> $3";
 const BY_ID: &str = "SELECT * FROM outbox WHERE id = $1";
 const BY_IDS_POSTGRES: &str = "SELECT * FROM outbox WHERE id = ANY($1) LIMIT 1000";
@@ -83,6 +96,11 @@ const PLACE: &str = "UPDATE outbox SET sequencia = $2 + x.place \
 const MOVE_ORDER: &str = "UPDATE event_order SET last = last + $2 WHERE account_id = $1";
 const FEED: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > 0 AND sequencia > $2 AND ambiente <> $3 AND created_at_ms >= $4 \
      AND ($5 = '' OR tipo = $5) AND ($6 = '' OR emitter_id = $6) ORDER BY sequencia LIMIT $7";
+
+/// What a record calls the events of its note.
+const PART: &str = "note/told";
+/// Events of a note that its history shows, the first ones.
+const MOST_TOLD: usize = 100;
 
 /// Also calls the loop that gives events their places, once the transaction is durable.
 pub async fn insert(conn: &mut Conn, row: &OutboxRow) -> DbResult<()> {
@@ -109,6 +127,70 @@ pub async fn of_subject(
     subject: &str,
 ) -> DbResult<Vec<OutboxRow>> {
     fetch_all!(conn, OutboxRow, OF_SUBJECT, account, subject)
+}
+
+/// What the customer was told of a note, in order, whether it is a row yet or only in the
+/// record of the note.
+///
+/// # Errors
+/// The database failed, or the record cannot be read.
+pub async fn told(conn: &mut Conn, account: &AccountId, nota: &NotaId) -> DbResult<Vec<ToldRow>> {
+    // Rows first: one that is removed was in the record before.
+    let rows = told_rows(conn, account, nota).await?;
+    match packed::get(conn, nota).await? {
+        Some(row) if row.account_id == *account => Ok(joined(in_record(&row.near()?, nota)?, rows)),
+        _ => Ok(rows),
+    }
+}
+
+/// What the customer was told of a note and is a row yet.
+pub(super) async fn told_rows(
+    conn: &mut Conn,
+    account: &AccountId,
+    nota: &NotaId,
+) -> DbResult<Vec<ToldRow>> {
+    fetch_all!(conn, ToldRow, TOLD, account, nota)
+}
+
+/// Writes into the record of a note what its customer was told of it; what the record says
+/// of that already stays in it.
+pub(super) fn keep(record: &mut Record, told: &[ToldRow], nota: &NotaId) -> DbResult<()> {
+    let all = joined(in_record(record, nota)?, told.to_vec());
+    if all.is_empty() {
+        return Ok(());
+    }
+    let all: Vec<(&str, &str, i64)> = all
+        .iter()
+        .map(|row| (row.id.as_str(), row.tipo.as_str(), row.created_at_ms))
+        .collect();
+    let text = serde_json::to_string(&all);
+    let text = text.map_err(|error| sqlx::Error::Encode(error.into()))?;
+    record.set(PART.to_owned(), text.into_bytes());
+    Ok(())
+}
+
+/// What a record says that the customer was told; one of an older version says nothing.
+fn in_record(record: &Record, nota: &NotaId) -> DbResult<Vec<ToldRow>> {
+    let Some(text) = record.get(PART) else {
+        return Ok(Vec::new());
+    };
+    let text = packed::text_of(text, nota)?;
+    let told: Vec<(OutboxId, String, i64)> = stored(&text, "packed events", nota)?;
+    let rows = told.into_iter().map(|(id, kind, created_at_ms)| ToldRow {
+        id,
+        tipo: kind,
+        created_at_ms,
+    });
+    Ok(rows.collect())
+}
+
+/// Each event once, in order.
+fn joined(mut all: Vec<ToldRow>, more: Vec<ToldRow>) -> Vec<ToldRow> {
+    all.extend(more);
+    all.sort_by(|one, other| one.id.cmp(&other.id));
+    all.dedup_by(|one, other| one.id == other.id);
+    all.truncate(MOST_TOLD);
+    all
 }
 
 /// One event, unless it is of the environment the key does not see.

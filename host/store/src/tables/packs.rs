@@ -10,6 +10,7 @@ use super::artifacts::{self, ArtifactRow};
 use super::eventos::{EventoRow, EventoStatus};
 use super::flows::{FlowPhase, FlowRow, TurnNext, TurnRow};
 use super::notas::{NotaRow, NotaStatus, Via};
+use super::outbox::{self, ToldRow};
 use super::packed::{self, PackedRow, WITH_ROW};
 use super::texts::{self, COLUMNS, FLOW_TEXTS, ROW};
 use crate::ids::{AccountId, FlowId};
@@ -165,10 +166,13 @@ pub struct Document {
     pub turns: Vec<TurnRow>,
     /// In the order of their kinds.
     pub artifacts: Vec<ArtifactRow>,
+    /// What the customer was told of the note, as far as it is in rows. They stay: what is
+    /// read of them later is the record.
+    pub told: Vec<ToldRow>,
 }
 
 impl Document {
-    /// All but the turns.
+    /// All but the turns and what was told.
     async fn read(conn: &mut Conn, subject: &str) -> DbResult<Document> {
         Ok(Document {
             nota: fetch_optional!(conn, NotaRow, NOTA, subject)?,
@@ -176,6 +180,7 @@ impl Document {
             flows: fetch_all!(conn, FlowRow, FLOWS, subject)?,
             turns: Vec::new(),
             artifacts: fetch_all!(conn, ArtifactRow, ARTIFACTS, subject)?,
+            told: Vec::new(),
         })
     }
 
@@ -249,6 +254,9 @@ pub async fn prepare(conn: &mut Conn, subject: &str, until_ms: i64) -> DbResult<
         let turns = fetch_all!(&mut *conn, TurnRow, TURNS, &flow.id)?;
         found.turns.extend(turns);
     }
+    if let Some(nota) = &found.nota {
+        found.told = outbox::told_rows(conn, &nota.account_id, &nota.id).await?;
+    }
     let before = packed::get(conn, subject).await?;
     pack(subject, found, before, until_ms)
 }
@@ -298,6 +306,9 @@ pub fn pack(
             return Ok(None);
         }
         texts.flow(place, flow, &turns)?;
+    }
+    if let Some(nota) = &found.nota {
+        outbox::keep(&mut texts.record, &found.told, &nota.id)?;
     }
     let mut kinds = match &before {
         Some(row) => row.kinds.clone(),

@@ -33,6 +33,9 @@ enum Owner {
 pub(crate) const COLUMNS: [&str; 3] = ["conteudo", "context", "answer"];
 /// Columns of a flow that are a text each.
 pub(crate) const FLOW_TEXTS: [&str; 5] = ["component", "digest", "conteudo", "context", "way"];
+/// The text that says what the customer was told: a record that is made again begins with
+/// what is in the database, so it stays there.
+pub(crate) const TOLD: &str = "told";
 /// The text that has the smaller columns of a note or an event together ([`joined`]).
 pub(crate) const ROW: &str = "row";
 /// The smaller columns of a note: those that no statement looks at once a note has ended. They
@@ -55,11 +58,12 @@ pub(crate) const NOTE_ROW: [&str; 11] = [
 pub(crate) const EVENT_ROW: [&str; 3] = ["detalhes", "resultado", "protocolo"];
 
 /// Every text that packing writes.
-const TEXTS: [(Owner, &str, Fate); 20] = [
+const TEXTS: [(Owner, &str, Fate); 21] = [
     (Owner::Note, "conteudo", Fate::Near),
     (Owner::Note, "context", Fate::Near),
     (Owner::Note, "answer", Fate::Near),
     (Owner::Note, ROW, Fate::Near),
+    (Owner::Note, TOLD, Fate::Near),
     (Owner::Event, "conteudo", Fate::Near),
     (Owner::Event, "context", Fate::Near),
     (Owner::Event, "answer", Fate::Near),

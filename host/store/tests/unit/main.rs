@@ -6,5 +6,6 @@ mod packing;
 mod parties;
 mod room;
 mod stored;
+mod told;
 mod walks;
 mod words;

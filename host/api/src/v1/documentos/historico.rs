@@ -20,7 +20,7 @@ use store::tables::flows::{StepRow, TurnNext};
 use store::tables::ledger::Transfer;
 use store::tables::mails::{MailRow, MailStatus};
 use store::tables::notas::{NotaRow, NotaStatus};
-use store::tables::outbox::OutboxRow;
+use store::tables::outbox::ToldRow;
 use store::tables::{eventos, flows, ledger, mails, outbox};
 
 /// Steps and movements of credits shown, the newest ones; a note has about
@@ -161,7 +161,7 @@ async fn historico(call: Call, Path(reference): Path<String>) -> ApiAnswer<Histo
         let xml = with_xml.contains(&evento.id);
         lines.extend(event(evento, xml));
     }
-    let told = outbox::of_subject(&mut conn, account, &nota.id).await?;
+    let told = outbox::told(&mut conn, account, &nota.id).await?;
     lines.extend(told.iter().map(|told| announced(&nota, told)));
     for mail in mails::of_subject(&mut conn, account, &nota.id).await? {
         lines.extend(mailed(&mail));
@@ -206,7 +206,7 @@ fn credited(transfer: &Transfer) -> Line {
 }
 
 /// What webhooks were told.
-fn announced(nota: &NotaRow, told: &OutboxRow) -> Line {
+fn announced(nota: &NotaRow, told: &ToldRow) -> Line {
     let issued = outbox::is_authorization(&told.tipo);
     let fact = Fact {
         tipo: told.tipo.as_str().into(),
