@@ -115,7 +115,7 @@ async fn no_statement_reads_all_there_is() {
 /// conditions at least narrow what is read of it. A filter, alone or with others, is one of
 /// these statements and then a look at rows by their ids, of so many at most
 /// (host/store/src/tables/documents/page.rs).
-const INDEXES: [(&str, &str, usize); 35] = [
+const INDEXES: [(&str, &str, usize); 38] = [
     ("lanes.rs ACCOUNT_DOWN", "notas_runs", 5),
     ("lanes.rs ACCOUNT_UP", "notas_runs", 5),
     ("lanes.rs EMITTER_DOWN", "notas_company_runs", 5),
@@ -156,6 +156,10 @@ const INDEXES: [(&str, &str, usize); 35] = [
     ("deliveries.rs LIST_FAILED", "deliveries_failed", 2),
     ("recebidas.rs EVENTOS", "recebidas_eventos_account", 2),
     ("outbox.rs FEED", "outbox_order", 2),
+    ("outbox.rs TOLD", "outbox_subject", 1),
+    // Along the ids, which sort by age.
+    ("outbox.rs OLD", "outbox", 2),
+    ("outbox.rs PURGE", "outbox", 2),
 ];
 
 /// Statements that PostgreSQL alone is asked.
@@ -191,6 +195,7 @@ async fn every_filter_reads_its_index_on_sqlite() {
             "usage_calls" => step.starts_with("SEARCH c USING PRIMARY KEY"),
             "usage_credits" => step.starts_with("SEARCH d USING PRIMARY KEY"),
             "packed_records" => step.contains(" INDEX sqlite_autoindex_packed_records_1 ("),
+            "outbox" => step.contains(" INDEX sqlite_autoindex_outbox_1 ("),
             index => step.contains(&format!(" INDEX {index} (")),
         };
         let found = plan.iter().any(|(_, _, _, step)| {

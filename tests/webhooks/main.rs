@@ -4,6 +4,7 @@ mod calls;
 mod damaged;
 mod delivery;
 mod notices;
+mod old;
 mod python;
 mod registration;
 mod schedule;

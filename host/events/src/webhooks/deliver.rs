@@ -4,13 +4,13 @@
 //! turn of its own ([`super::work`]). One that fails again and again rests for a growing while:
 //! its events wait in the database and cost nobody anything.
 
+use super::purge::Purge;
 use super::work::{self, LEASE_MS};
 use crate::parts::Events;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 use store::rounds::{self, Rounds};
-use store::tables::deliveries;
 use store::tables::webhooks::{self, WebhookRow};
 use store::{Cause, TxError};
 use tokio::sync::Semaphore;
@@ -20,25 +20,21 @@ use tokio::sync::Semaphore;
 const LOOK: Duration = Duration::from_millis(100);
 /// The part of a node's places one account may have: a fourth.
 const SHARE: usize = 4;
-/// How often old deliveries are removed, and how many at a time.
-const PURGE_MS: i64 = 600_000;
-const PURGE: i64 = 1_000;
-const DAY_MS: i64 = 24 * 3_600_000;
 
 /// The loop of a node.
 pub async fn poll(app: Events) {
     let mut rounds = Rounds::called(&app, LOOK, Cause::Deliveries);
     let places = Arc::new(Semaphore::new(app.config.webhooks.at_once));
-    let mut purged_ms = 0;
+    let mut purge = Purge::default();
     loop {
         rounds.next().await;
-        if let Err(error) = round(&app, &places, &mut purged_ms).await {
+        if let Err(error) = round(&app, &places, &mut purge).await {
             tracing::error!(error = %format!("{error:#}"), "webhooks wait");
         }
     }
 }
 
-async fn round(app: &Events, places: &Arc<Semaphore>, purged_ms: &mut i64) -> anyhow::Result<()> {
+async fn round(app: &Events, places: &Arc<Semaphore>, purge: &mut Purge) -> anyhow::Result<()> {
     let turn = |webhook: WebhookRow| {
         let app = app.clone();
         async move {
@@ -49,12 +45,7 @@ async fn round(app: &Events, places: &Arc<Semaphore>, purged_ms: &mut i64) -> an
         }
     };
     rounds::start_all(places, |free| claim(app, free), turn).await?;
-    let now_ms = app.now_ms();
-    if now_ms - *purged_ms > PURGE_MS {
-        *purged_ms = now_ms;
-        purge(app, now_ms).await?;
-    }
-    Ok(())
+    purge.round(app).await
 }
 
 /// Takes the webhooks that have waited longest, in one transaction.
@@ -76,19 +67,4 @@ async fn claim(app: &Events, free: usize) -> anyhow::Result<Vec<WebhookRow>> {
         })
     });
     Ok(claimed.await?)
-}
-
-/// Removes deliveries older than the contract keeps.
-async fn purge(app: &Events, now_ms: i64) -> anyhow::Result<()> {
-    let before_ms = now_ms - app.config.webhooks.keep_days * DAY_MS;
-    let removed = app.db.write(before_ms, |before_ms, conn| {
-        Box::pin(async move {
-            Ok::<_, TxError<Infallible>>(deliveries::purge(conn, *before_ms, PURGE).await?)
-        })
-    });
-    let removed = removed.await?;
-    if removed > 0 {
-        tracing::info!(removed, "old deliveries were removed");
-    }
-    Ok(())
 }

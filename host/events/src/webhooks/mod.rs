@@ -10,6 +10,7 @@
 pub mod catalogue;
 mod deliver;
 mod example;
+mod purge;
 pub mod registration;
 pub mod resend;
 pub mod schema;

@@ -2,7 +2,8 @@
 //!
 //! An event is written without a place; [`place`] gives it one in its account's
 //! order afterwards, so that a reader who goes on from the last place misses no
-//! event. What the history of a note says of old ones is in its packed record.
+//! event. Old ones are removed ([`purge`]); what the history of a note says of them
+//! is in its packed record.
 
 use super::packed;
 use crate::ids::{AccountId, EmitterId, NotaId, OutboxId};
@@ -40,6 +41,17 @@ row! {
         pub id: OutboxId,
         pub tipo: String,
         pub created_at_ms: i64,
+    }
+}
+
+row! {
+    /// Events that are old, in the order of their ids.
+    #[derive(Clone, Debug)]
+    pub struct Old {
+        /// Of the last of them; empty: there are none.
+        pub last: OutboxId,
+        /// How many of them nothing needs any more.
+        pub many: i64,
     }
 }
 
@@ -96,6 +108,15 @@ const PLACE: &str = "UPDATE outbox SET sequencia = $2 + x.place \
 const MOVE_ORDER: &str = "UPDATE event_order SET last = last + $2 WHERE account_id = $1";
 const FEED: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > 0 AND sequencia > $2 AND ambiente <> $3 AND created_at_ms >= $4 \
      AND ($5 = '' OR tipo = $5) AND ($6 = '' OR emitter_id = $6) ORDER BY sequencia LIMIT $7";
+// Ids sort by the time of their event, so no index of ages is kept for this. The two statements
+// have the same conditions: the first one is asked without holding the writer.
+const OLD: &str = "SELECT COALESCE(MAX(x.id), '') AS last, COALESCE(SUM(x.gone), 0) AS many FROM (SELECT o.id AS id, \
+     CASE WHEN o.created_at_ms < $3 AND o.sequencia > 0 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = o.id) \
+     AND NOT EXISTS (SELECT 1 FROM notas n WHERE n.id = o.subject_id AND n.packed = 0) THEN 1 ELSE 0 END AS gone \
+     FROM outbox o WHERE o.id > $1 AND o.id < $2 ORDER BY o.id LIMIT $4) AS x";
+const PURGE: &str = "DELETE FROM outbox WHERE id > $1 AND id <= $2 AND created_at_ms < $3 AND sequencia > 0 \
+     AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = outbox.id) \
+     AND NOT EXISTS (SELECT 1 FROM notas n WHERE n.id = outbox.subject_id AND n.packed = 0)";
 
 /// What a record calls the events of its note.
 const PART: &str = "note/told";
@@ -263,4 +284,29 @@ pub async fn feed(conn: &mut Conn, feed: &Feed, limit: i64) -> DbResult<Vec<Outb
         &feed.emitter_id,
         limit
     )
+}
+
+/// The next `limit` events after an id that are of before a moment, and how many of them
+/// [`purge`] would remove; None: there are none.
+pub async fn old(
+    conn: &mut Conn,
+    after: &OutboxId,
+    before_ms: i64,
+    limit: i64,
+) -> DbResult<Option<Old>> {
+    let first = OutboxId::floor(before_ms);
+    let old = fetch_optional!(conn, Old, OLD, after, &first, before_ms, limit)?;
+    Ok(old.filter(|old| !old.last.is_empty()))
+}
+
+/// Removes events of before a moment whose ids are above `after` and not above `last`; how
+/// many. One stays that has no place yet or has a delivery, and one of a note whose texts are
+/// in their rows: its history asks for it until its record says it.
+pub async fn purge(
+    conn: &mut Conn,
+    after: &OutboxId,
+    last: &OutboxId,
+    before_ms: i64,
+) -> DbResult<u64> {
+    execute!(conn, PURGE, after, last, before_ms)
 }
