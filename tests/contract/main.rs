@@ -3,6 +3,7 @@
 
 mod cassettes;
 mod javascript;
+mod ledger;
 mod manifests;
 mod new_adapter;
 mod operations;

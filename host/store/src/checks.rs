@@ -90,16 +90,17 @@ const BUDGET_FORGOTTEN: &str = "SELECT b.id AS id FROM budgets b WHERE b.gasto_m
      (SELECT COALESCE(SUM(t.amount), 0) FROM transfers t WHERE t.budget_id = b.id AND t.budget_id <> '' AND t.kind IN ('hold', 'direct') AND t.created_at_ms >= b.mes_ms \
       AND NOT EXISTS (SELECT 1 FROM transfers r WHERE r.pending_id = t.id AND r.kind = 'void')) LIMIT 20";
 
+// What is said twice of a kind is the condition of the index `transfers_ref`.
 const PAID_NOT_CREDITED: &str = "SELECT c.id AS id FROM compras c WHERE c.status = 'paga' AND \
-     (SELECT COUNT(*) FROM transfers t WHERE t.account_id = c.account_id AND t.kind = 'purchase' AND t.ref = c.id AND t.amount = c.creditos) <> 1 LIMIT 20";
+     (SELECT COUNT(*) FROM transfers t WHERE t.account_id = c.account_id AND t.kind = 'purchase' AND t.pending_id IS NULL AND t.kind <> 'hold' AND t.ref = c.id AND t.amount = c.creditos) <> 1 LIMIT 20";
 const CREDITED_NOT_PAID: &str = "SELECT t.id AS id FROM transfers t WHERE t.kind = 'purchase' \
      AND NOT EXISTS (SELECT 1 FROM compras c WHERE c.id = t.ref AND c.account_id = t.account_id AND c.status = 'paga') LIMIT 20";
 const PURCHASE_STRANDED: &str =
     "SELECT id AS id FROM compras WHERE status = 'aguardando' AND next_check_ms = 0 LIMIT 20";
 const REFUND_NOT_TAKEN: &str = "SELECT r.id AS id FROM reembolsos r WHERE \
-     (SELECT COUNT(*) FROM transfers t WHERE t.account_id = r.account_id AND t.kind = 'refund' AND t.ref = r.id AND t.amount = r.creditos) <> 1 LIMIT 20";
+     (SELECT COUNT(*) FROM transfers t WHERE t.account_id = r.account_id AND t.kind = 'refund' AND t.pending_id IS NULL AND t.kind <> 'hold' AND t.ref = r.id AND t.amount = r.creditos) <> 1 LIMIT 20";
 const REFUND_BACK: &str = "SELECT r.id AS id FROM reembolsos r WHERE \
-     (SELECT COUNT(*) FROM transfers t WHERE t.account_id = r.account_id AND t.kind = 'adjust' AND t.ref = r.id AND t.amount = r.creditos) \
+     (SELECT COUNT(*) FROM transfers t WHERE t.account_id = r.account_id AND t.kind = 'adjust' AND t.pending_id IS NULL AND t.kind <> 'hold' AND t.ref = r.id AND t.amount = r.creditos) \
      <> CASE WHEN r.status = 'recusado' THEN 1 ELSE 0 END LIMIT 20";
 const TAKEN_WITHOUT_REFUND: &str = "SELECT t.id AS id FROM transfers t WHERE t.kind = 'refund' \
      AND NOT EXISTS (SELECT 1 FROM reembolsos r WHERE r.id = t.ref AND r.account_id = t.account_id) LIMIT 20";

@@ -70,6 +70,7 @@ row! {
         pub credit: LedgerAccount,
         pub amount: i64,
         pub pending_id: Option<TransferId>,
+        /// What is never done twice: there is one transfer of a kind for it.
         pub r#ref: String,
         pub subject_id: String,
         pub operation: String,
@@ -81,6 +82,34 @@ row! {
         /// Available balance right after.
         pub balance_after: i64,
         pub created_at_ms: i64,
+    }
+}
+
+impl Transfer {
+    /// The `ref` of a transfer whose row has none: an end is that of its hold, a hold that of
+    /// its subject. Rows of before migration 0037 have it written out.
+    fn usual_ref(&self) -> &str {
+        match (&self.pending_id, self.kind) {
+            (Some(hold), _) => hold.as_str(),
+            (None, TransferKind::Hold) => &self.subject_id,
+            (None, _) => "",
+        }
+    }
+
+    fn stored_ref(&self) -> &str {
+        if self.r#ref == self.usual_ref() {
+            ""
+        } else {
+            &self.r#ref
+        }
+    }
+
+    /// As it was before it was written.
+    fn read(mut self) -> Transfer {
+        if self.r#ref.is_empty() {
+            self.r#ref = self.usual_ref().to_owned();
+        }
+        self
     }
 }
 
@@ -116,22 +145,27 @@ const INSERT: &str = "INSERT INTO transfers (id, account_id, kind, debit, credit
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING";
 const GET: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
      FROM transfers WHERE id = $1";
-// `account_id || ''` keeps SQLite from walking all of the account's transfers
-// in the order of their ids: those of a subject are few.
+// Holds are found by their subject, and ends by their hold. `account_id || ''` keeps SQLite
+// from walking all of the account's transfers in the order of their ids.
 const OF_SUBJECT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
-     FROM transfers WHERE account_id || '' = $1 AND subject_id = $2 ORDER BY id LIMIT 50";
+     FROM transfers WHERE account_id || '' = $1 AND id IN (SELECT h.id FROM transfers h WHERE h.kind = 'hold' AND h.subject_id = $2 \
+     UNION ALL SELECT r.id FROM transfers p CROSS JOIN transfers r WHERE p.kind = 'hold' AND p.subject_id = $2 AND r.pending_id = p.id) ORDER BY id LIMIT 50";
 const OF_NOTA: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
-     FROM transfers WHERE account_id || '' = $1 AND (subject_id = $2 OR subject_id IN (SELECT e.id FROM eventos e WHERE e.nota_id = $2)) \
+     FROM transfers WHERE account_id || '' = $1 AND id IN (SELECT h.id FROM transfers h WHERE h.kind = 'hold' \
+     AND h.subject_id IN (SELECT CAST($2 AS TEXT) UNION ALL SELECT e.id FROM eventos e WHERE e.nota_id = $2) \
+     UNION ALL SELECT r.id FROM transfers p CROSS JOIN transfers r WHERE p.kind = 'hold' \
+     AND p.subject_id IN (SELECT CAST($2 AS TEXT) UNION ALL SELECT e.id FROM eventos e WHERE e.nota_id = $2) AND r.pending_id = p.id) \
      ORDER BY id DESC LIMIT $3";
+// `pending_id IS NULL AND kind <> 'hold'`, here and below, is of the condition of the index of
+// references: without it all transfers of the account are read.
 const DIRECT_OF: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
-     FROM transfers WHERE account_id = $1 AND kind = 'direct' AND ref = $2";
-const GIFT: &str =
-    "SELECT amount FROM transfers WHERE account_id = $1 AND kind = 'gift' AND ref = $2";
+     FROM transfers WHERE account_id = $1 AND kind = 'direct' AND ref = $2 AND pending_id IS NULL AND kind <> 'hold'";
+const GIFT: &str = "SELECT amount FROM transfers WHERE account_id = $1 AND kind = 'gift' AND ref = $2 AND pending_id IS NULL AND kind <> 'hold'";
 const STATEMENT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
      FROM transfers WHERE account_id = $1 AND id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END ORDER BY id DESC LIMIT $3";
 // Few rows, found by their kind: what was spent need not be added up.
 const BOUGHT: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN debit = 'available' THEN -amount ELSE amount END), 0) AS BIGINT) \
-     FROM transfers WHERE account_id = $1 AND kind IN ('purchase', 'refund', 'adjust')";
+     FROM transfers WHERE account_id = $1 AND kind IN ('purchase', 'refund', 'adjust') AND pending_id IS NULL AND kind <> 'hold'";
 
 pub async fn open(conn: &mut Conn, account: &AccountId, kind: Balance) -> DbResult<()> {
     execute!(conn, OPEN, account, kind.account())?;
@@ -208,7 +242,7 @@ pub async fn insert(conn: &mut Conn, transfer: &Transfer) -> DbResult<bool> {
         transfer.credit,
         transfer.amount,
         transfer.pending_id.as_deref(),
-        &transfer.r#ref,
+        transfer.stored_ref(),
         &transfer.subject_id,
         &transfer.operation,
         &transfer.request_id,
@@ -248,15 +282,18 @@ async fn used(conn: &mut Conn, transfer: &Transfer) -> DbResult<()> {
 }
 
 pub async fn get(conn: &mut Conn, id: &TransferId) -> DbResult<Option<Transfer>> {
-    fetch_optional!(conn, Transfer, GET, id)
+    let found = fetch_optional!(conn, Transfer, GET, id)?;
+    Ok(found.map(Transfer::read))
 }
 
+/// The holds of a note or event and their ends, the oldest first: 50 at most.
 pub async fn of_subject(
     conn: &mut Conn,
     account: &AccountId,
     subject: &str,
 ) -> DbResult<Vec<Transfer>> {
-    fetch_all!(conn, Transfer, OF_SUBJECT, account, subject)
+    let found = fetch_all!(conn, Transfer, OF_SUBJECT, account, subject)?;
+    Ok(found.into_iter().map(Transfer::read).collect())
 }
 
 /// The newest movements of a note and of what was done to it, newest first.
@@ -266,7 +303,8 @@ pub async fn of_nota(
     nota: &NotaId,
     limit: i64,
 ) -> DbResult<Vec<Transfer>> {
-    fetch_all!(conn, Transfer, OF_NOTA, account, nota, limit)
+    let found = fetch_all!(conn, Transfer, OF_NOTA, account, nota, limit)?;
+    Ok(found.into_iter().map(Transfer::read).collect())
 }
 
 /// The charge of a call that had no document.
@@ -289,7 +327,8 @@ pub async fn statement(
     before: &str,
     limit: i64,
 ) -> DbResult<Vec<Transfer>> {
-    fetch_all!(conn, Transfer, STATEMENT, account, before, limit)
+    let found = fetch_all!(conn, Transfer, STATEMENT, account, before, limit)?;
+    Ok(found.into_iter().map(Transfer::read).collect())
 }
 
 /// Credits ever bought, less those given back.
