@@ -7,3 +7,16 @@ DROP INDEX transfers_ref;
 DROP INDEX transfers_subject;
 CREATE UNIQUE INDEX transfers_hold ON transfers (subject_id, (CASE WHEN ref = subject_id THEN '' ELSE ref END)) WHERE kind = 'hold';
 CREATE UNIQUE INDEX transfers_ref ON transfers (account_id, kind, ref) WHERE pending_id IS NULL AND (kind <> 'hold' OR (ref <> '' AND ref <> subject_id));
+
+-- An event is read by its id, and those of a subject are few: they are sorted.
+DROP INDEX outbox_account;
+DROP INDEX outbox_subject;
+CREATE INDEX outbox_subject ON outbox (subject_id);
+
+-- The flows of a document are few, too.
+DROP INDEX flows_of;
+CREATE INDEX flows_of ON flows (subject_id);
+
+-- Exports and audits read the runs of a list (`notas_runs`, `notas_company_runs`).
+DROP INDEX notas_account;
+DROP INDEX notas_kept;

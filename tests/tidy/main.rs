@@ -67,6 +67,7 @@ fn each_library_stays_in_its_room() {
             "sqlx::query",
             &[
                 "host/store/src/",
+                "tests/contract/ledger.rs",
                 "tests/contract/schema.rs",
                 "tests/contract/plans.rs",
                 "tests/contract/words.rs",

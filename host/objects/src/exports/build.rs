@@ -100,21 +100,27 @@ struct Piece<'p> {
 
 impl Builder<'_> {
     async fn all(mut self) -> anyhow::Result<Built> {
-        let mut after = Place::default();
+        let mut notas_after = None;
         loop {
             let mut conn = self.app.db.walk_on(&self.row.account_id).await?;
-            let page = exportacoes::notas(&mut conn, &self.selection, &after, PAGE).await?;
+            let page = exportacoes::notas(&mut conn, &self.selection, notas_after, PAGE).await?;
             drop(conn);
-            let Some(last) = page.last() else { break };
-            after = (last.created_at_ms, last.id.to_string());
-            for nota in page {
+            for nota in page.rows {
                 self.nota(nota).await?;
                 if let Some(end) = self.beat().await? {
                     return Ok(end);
                 }
             }
+            notas_after = page.next;
+            if notas_after.is_none() {
+                break;
+            }
+            // None of a page may be of the period.
+            if let Some(end) = self.renewed().await? {
+                return Ok(end);
+            }
         }
-        after = Place::default();
+        let mut after = Place::default();
         // What is received is NF-e.
         while self.request.modelos[0] {
             let mut conn = self.app.db.walk_on(&self.row.account_id).await?;
@@ -407,6 +413,11 @@ impl Builder<'_> {
     /// One document is done: says so now and then, and hears whether to go on.
     async fn beat(&mut self) -> anyhow::Result<Option<Built>> {
         self.row.feitos += 1;
+        self.renewed().await
+    }
+
+    /// Keeps the export ours; how it ended where it is not or the hub stops.
+    async fn renewed(&mut self) -> anyhow::Result<Option<Built>> {
         if self.app.draining.load(Ordering::Relaxed) {
             return Ok(Some(Built::Stopped));
         }

@@ -117,7 +117,7 @@ fn selection(row: &ExportRow, request: &ExportOrder) -> Selection {
     let test = row.teste == 1;
     Selection {
         account_id: row.account_id.clone(),
-        left_out: opening::left_out(test, request.ambiente).to_owned(),
+        left_out: opening::left_out(test, request.ambiente),
         emitter_id: row.emitter_id.clone(),
         period: request.periodo.clone(),
         modelos: request.modelos,

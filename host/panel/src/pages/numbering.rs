@@ -72,7 +72,7 @@ async fn numbers(
     let free = free.map_err(anyhow::Error::from)?;
     let selection = Selection {
         account_id: account.clone(),
-        left_out: hidden.to_owned(),
+        left_out: hidden,
         emitter_id: Maybe(None),
         period: Period {
             from_ms: now_ms - YEAR_MS,

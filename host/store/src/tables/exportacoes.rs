@@ -1,10 +1,10 @@
 //! Table `exportacoes`, and the documents an export is made of.
 
+use super::documents::{self, Kept, KeptPage};
 use super::eventos::{self, EventoRow};
-use super::notas::{self, NotaRow};
 use super::recebidas::{ReceivedEventRow, ReceivedNotaRow};
 use crate::ids::{AccountId, EmitterId, ExportacaoId};
-use crate::words::{Maybe, words};
+use crate::words::{Maybe, Model, words};
 use crate::{Conn, DbResult, Period, execute, fetch_all, fetch_optional, fetch_value, row};
 
 words! {
@@ -55,13 +55,16 @@ row! {
 pub struct Selection {
     pub account_id: AccountId,
     /// Environments that are left out: words with a comma between them.
-    pub left_out: String,
+    pub left_out: &'static str,
     /// Empty: any.
     pub emitter_id: Maybe<EmitterId>,
     pub period: Period,
     /// NF-e, NFC-e, NFS-e.
     pub modelos: [bool; 3],
 }
+
+/// What is dated was issued before it arrived here, but for the difference of clocks, ms.
+const CLOCKS_MS: i64 = 86_400_000;
 
 /// Where a walk over documents stands: the moment and id of the last one.
 pub type Place = (i64, String);
@@ -95,19 +98,13 @@ const EXPIRE_ALL: &str =
 const EXPIRE_OLD: &str = "UPDATE exportacoes SET status = 'expirada', updated_at_ms = $2 WHERE account_id = $1 AND status = 'pronta' \
      AND id NOT IN (SELECT e.id FROM exportacoes e WHERE e.account_id = $1 AND e.status = 'pronta' ORDER BY e.id DESC LIMIT $3)";
 // What is dated was issued before it arrived here, but for the difference of
-// clocks: the bound of a day lets an index find the first rows.
-const COUNT_NOTAS: &str = "SELECT COUNT(*) FROM notas WHERE account_id = $1 AND status IN ('autorizada', 'validada', 'cancelada') \
-     AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $9 <> '' AND modelo <> 'nfse' THEN competencia >= $9 ELSE created_at_ms >= $2 END \
+// clocks: the bound of a day lets an index find the first rows. All environments are named, so
+// that the runs of an index are read.
+const COUNT_NOTAS: &str = "SELECT COUNT(*) FROM notas WHERE account_id = $1 AND ambiente IN ('producao', 'homologacao', 'simulado') \
+     AND modelo IN ('nfse', '55', '65') AND status IN ('autorizada', 'validada', 'cancelada') AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $9 <> '' AND modelo <> 'nfse' THEN competencia >= $9 ELSE created_at_ms >= $2 END \
      AND CASE WHEN $10 <> '' AND modelo <> 'nfse' THEN competencia <= $10 ELSE created_at_ms < $3 END AND ($4 = '' OR emitter_id = $4) \
      AND ',' || $5 || ',' NOT LIKE '%,' || ambiente || ',%' \
      AND (($6 = 1 AND modelo = '55') OR ($7 = 1 AND modelo = '65') OR ($8 = 1 AND modelo = 'nfse'))";
-// A later page begins where it begins, not at the period.
-const NOTAS: &str = "SELECT * FROM notas WHERE account_id = $1 AND status IN ('autorizada', 'validada', 'cancelada') \
-     AND created_at_ms >= CASE WHEN CAST($9 AS BIGINT) > CAST($2 AS BIGINT) - 86400000 THEN CAST($9 AS BIGINT) ELSE CAST($2 AS BIGINT) - 86400000 END AND CASE WHEN $12 <> '' AND modelo <> 'nfse' THEN competencia >= $12 ELSE created_at_ms >= $2 END \
-     AND CASE WHEN $13 <> '' AND modelo <> 'nfse' THEN competencia <= $13 ELSE created_at_ms < $3 END AND ($4 = '' OR emitter_id = $4) \
-     AND ',' || $5 || ',' NOT LIKE '%,' || ambiente || ',%' \
-     AND (($6 = 1 AND modelo = '55') OR ($7 = 1 AND modelo = '65') OR ($8 = 1 AND modelo = 'nfse')) \
-     AND (created_at_ms > $9 OR (created_at_ms = $9 AND id > $10)) ORDER BY created_at_ms, id LIMIT $11";
 const COUNT_RECEBIDAS: &str = "SELECT COUNT(*) FROM recebidas WHERE account_id = $1 AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $6 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) >= $6 ELSE created_at_ms >= $2 END \
      AND CASE WHEN $7 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) <= $7 ELSE created_at_ms < $3 END \
      AND ($4 = '' OR emitter_id = $4) AND ',' || $5 || ',' NOT LIKE '%,' || ambiente || ',%'";
@@ -279,7 +276,7 @@ pub async fn count(conn: &mut Conn, e: &Selection) -> DbResult<i64> {
         e.period.from_ms,
         e.period.to_ms,
         &e.emitter_id,
-        &e.left_out,
+        e.left_out,
         nfe,
         nfce,
         nfse,
@@ -294,7 +291,7 @@ pub async fn count(conn: &mut Conn, e: &Selection) -> DbResult<i64> {
         e.period.from_ms,
         e.period.to_ms,
         &e.emitter_id,
-        &e.left_out,
+        e.left_out,
         nfe,
         nfce
     )?;
@@ -307,7 +304,7 @@ pub async fn count(conn: &mut Conn, e: &Selection) -> DbResult<i64> {
             e.period.from_ms,
             e.period.to_ms,
             &e.emitter_id,
-            &e.left_out,
+            e.left_out,
             &e.period.from_day,
             &e.period.to_day
         )?
@@ -317,33 +314,27 @@ pub async fn count(conn: &mut Conn, e: &Selection) -> DbResult<i64> {
     Ok(notas.unwrap_or(0) + ranges.unwrap_or(0) + recebidas.unwrap_or(0))
 }
 
-/// Authorized, validated and cancelled notes after a place, oldest first.
+/// Authorized, validated and cancelled notes behind a place, oldest first.
 pub async fn notas(
     conn: &mut Conn,
     e: &Selection,
-    after: &Place,
+    after: Option<Place>,
     limit: i64,
-) -> DbResult<Vec<NotaRow>> {
-    let [nfe, nfce, nfse] = e.modelos.map(i64::from);
-    let rows = fetch_all!(
-        conn,
-        NotaRow,
-        NOTAS,
-        &e.account_id,
-        e.period.from_ms,
-        e.period.to_ms,
-        &e.emitter_id,
-        &e.left_out,
-        nfe,
-        nfce,
-        nfse,
-        after.0,
-        &after.1,
-        limit,
-        &e.period.from_day,
-        &e.period.to_day
-    )?;
-    notas::listed(conn, rows).await
+) -> DbResult<KeptPage> {
+    let models = [Model::Nfe, Model::Nfce, Model::Nfse].into_iter();
+    let models = models.zip(e.modelos).filter(|(_, wanted)| *wanted);
+    let models: Vec<&str> = models.map(|(model, _)| model.as_str()).collect();
+    if models.is_empty() {
+        return Ok(KeptPage::default());
+    }
+    let which = Kept {
+        modelos: models.join(","),
+        emitter_id: &e.emitter_id,
+        period: &e.period,
+        since_ms: e.period.from_ms.saturating_sub(CLOCKS_MS),
+        left_out: e.left_out,
+    };
+    documents::kept(conn, &e.account_id, &which, after, limit).await
 }
 
 /// Received notes after a place, oldest first.
@@ -361,7 +352,7 @@ pub async fn recebidas(
         e.period.from_ms,
         e.period.to_ms,
         &e.emitter_id,
-        &e.left_out,
+        e.left_out,
         after.0,
         &after.1,
         limit,
@@ -386,7 +377,7 @@ pub async fn ranges(
         e.period.from_ms,
         e.period.to_ms,
         &e.emitter_id,
-        &e.left_out,
+        e.left_out,
         nfe,
         nfce,
         after.0,

@@ -9,7 +9,7 @@ use super::{packed, parties};
 use crate::ids::{AccountId, EmitterId, NotaId, RequestId, TransferId};
 use crate::words::{Ambiente, Maybe, Model, words};
 use crate::{
-    Conn, DbResult, Period, Present as _, execute, fetch_all, fetch_optional, row, unreadable,
+    Conn, DbResult, Present as _, execute, fetch_all, fetch_optional, row, unreadable,
 };
 
 words! {
@@ -297,10 +297,6 @@ const SAVE_END: &str = "UPDATE notas SET status = $2, chave = $3, numero_nfse = 
 const SAVE_PARTY: &str = "UPDATE notas SET tomador_documento = $2, tomador_nome = $3, busca = $4, valor_centavos = $5 WHERE id = $1";
 const HOLDING: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 \
      AND numero BETWEEN $5 AND $6 AND number_active = 1 ORDER BY numero LIMIT $7";
-const KEPT: &str = "SELECT * FROM notas WHERE account_id = $1 AND id > $2 AND status IN ('autorizada', 'cancelada', 'validada') \
-     AND ($3 = '' OR emitter_id = $3) AND ambiente <> $7 \
-     AND CASE WHEN $8 <> '' AND modelo <> 'nfse' THEN competencia >= $8 ELSE created_at_ms >= $4 END \
-     AND CASE WHEN $9 <> '' AND modelo <> 'nfse' THEN competencia <= $9 ELSE $5 = 0 OR created_at_ms < $5 END ORDER BY id LIMIT $6";
 const DELETE_DRAFT: &str =
     "DELETE FROM notas WHERE account_id = $1 AND id = $2 AND status = 'rascunho' AND chave = ''";
 const SUBSTITUTE_OF: &str = "SELECT * FROM notas WHERE substitui_id = $1 AND substitui_id <> '' \
@@ -606,33 +602,6 @@ pub async fn save_party(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
         n.valor_centavos
     )?;
     known(conn, n).await
-}
-
-/// Documents whose XML the law wants kept, after an id, oldest first by id.
-pub async fn kept(
-    conn: &mut Conn,
-    account: &AccountId,
-    after: &str,
-    emitter: &Maybe<EmitterId>,
-    period: &Period,
-    limit: i64,
-    unseen: &str,
-) -> DbResult<Vec<NotaRow>> {
-    let rows = fetch_all!(
-        conn,
-        NotaRow,
-        KEPT,
-        account,
-        after,
-        emitter,
-        period.from_ms,
-        period.to_ms,
-        limit,
-        unseen,
-        &period.from_day,
-        &period.to_day
-    )?;
-    listed(conn, rows).await
 }
 
 /// Deletes a draft; false for anything else. One that was announced in contingency

@@ -2,6 +2,7 @@
 
 mod documents;
 mod frozen;
+mod kept;
 mod packing;
 mod parties;
 mod room;

@@ -15,15 +15,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use store::ids::{EmitterId, NotaId};
-use store::tables::notas::{self, NotaRow};
+use store::tables::documents::{self, Kept};
+use store::tables::notas::NotaRow;
 use store::tables::numbers::{self, FreeRow};
 use store::tables::{artifacts, emitters};
 use store::words::{Ambiente, Maybe, Model};
 
-/// Documents one call reads; the next call goes on after them.
-const PER_CALL: i64 = 1_000;
 /// Documents read at a time.
 const PAGE: i64 = 100;
+/// Documents after which a call ends, and pages of those that are of the period or not; the
+/// next call goes on after them.
+const PER_CALL: u64 = 1_000;
+const PAGES: u32 = 50;
 /// Free numbers one call looks at.
 const FREE: i64 = 10_000;
 /// Years a document is kept, from the first day of the year after it (CTN,
@@ -106,7 +109,6 @@ struct Found {
     intact: u64,
     without_xml: Vec<Audited>,
     divergent: Vec<Audited>,
-    last: String,
 }
 
 async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<AuditarOut> {
@@ -133,30 +135,38 @@ async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Audi
         }
     }
     let emitter = Maybe(body.emitente_id);
-    let mut found = Found {
-        last: body.continua_em.unwrap_or_default(),
-        ..Found::default()
+    let which = Kept {
+        modelos: String::new(),
+        emitter_id: &emitter,
+        period: &period,
+        // A draft that waited arrived long before the day of its emission.
+        since_ms: if period.from_day.is_empty() {
+            period.from_ms
+        } else {
+            0
+        },
+        left_out: call.caller.unseen(),
     };
-    let mut more = true;
-    while more && i64::try_from(found.verified).unwrap_or(i64::MAX) < PER_CALL {
-        let mut conn = call.app.db.walk(&account).await?;
-        let page = notas::kept(
-            &mut conn,
-            &account,
-            &found.last,
-            &emitter,
-            &period,
-            PAGE,
-            call.caller.unseen(),
-        )
-        .await?;
-        more = i64::try_from(page.len()).is_ok_and(|read| read == PAGE);
-        for nota in page {
+    let mut found = Found::default();
+    let mut conn = call.app.db.walk(&account).await?;
+    let mut after = match body.continua_em {
+        None => None,
+        Some(last) => Some((documents::place_of(&mut conn, &account, &last).await?, last)),
+    };
+    for _ in 0..PAGES {
+        let page = documents::kept(&mut conn, &account, &which, after, PAGE).await?;
+        for nota in page.rows {
             let kept = artifacts::get(&mut conn, &account, &nota.id, nota.modelo.as_str()).await?;
             found.judge(&nota, kept.map(|kept| (kept.sha256, kept.bytes)));
         }
+        after = page.next;
+        if after.is_none() || found.verified >= PER_CALL {
+            break;
+        }
+        // The deadline of a walk is that of a page.
+        drop(conn);
+        conn = call.app.db.walk(&account).await?;
     }
-    let mut conn = call.app.db.walk(&account).await?;
     let free = numbers::free_of(&mut conn, &account, &emitter, FREE, call.caller.unseen()).await?;
     drop(conn);
     call.ok(AuditarOut {
@@ -167,14 +177,13 @@ async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Audi
         retencao_desde: when::rfc3339(oldest),
         vencem_retencao_ate: when::rfc3339(first_day(now.year() + 1)),
         lacunas_de_numeracao: gaps(&free),
-        continua_em: more.then_some(found.last),
+        continua_em: after.map(|(_, last)| last),
     })
 }
 
 impl Found {
     fn judge(&mut self, nota: &NotaRow, kept: Option<(String, Vec<u8>)>) {
         self.verified += 1;
-        self.last = nota.id.to_string();
         let named = || Audited {
             chave: nota.chave.clone(),
             id: nota.id.clone(),

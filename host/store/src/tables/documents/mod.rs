@@ -3,10 +3,12 @@
 //! How a list finds its page is in [`page`], the indexes it reads in [`lanes`], and the
 //! conditions that every document of it fulfils in [`read`].
 
+mod kept;
 pub mod lanes;
 pub mod page;
 mod read;
 
+pub use kept::{Kept, KeptPage, kept};
 pub use page::{Found, list};
 
 use super::notas::{Filter, NotaStatus};
@@ -119,16 +121,8 @@ const SUMS: i64 = 50_000;
 pub async fn notes(conn: &mut Conn, account: &AccountId, f: &Filter) -> DbResult<Found> {
     let after = match f.before.as_str() {
         "" => None,
-        id => {
-            let gone = || {
-                f.before
-                    .split_once('_')
-                    .and_then(|(kind, _)| ids::moment(kind, id))
-            };
-            let at_ms = read::moment(conn, account, id).await?.or_else(gone);
-            // What is no id of a note is behind all of them.
-            Some((at_ms.unwrap_or(0), id.to_owned()))
-        }
+        // What is no id of a note is behind all of them.
+        id => Some((place_of(conn, account, id).await?, id.to_owned())),
     };
     let asked = Asked {
         modelos: match f.model.as_str() {
@@ -151,6 +145,20 @@ pub async fn notes(conn: &mut Conn, account: &AccountId, f: &Filter) -> DbResult
         ..Asked::default()
     };
     list(conn, account, &asked).await
+}
+
+/// When a document arrived, or when its id was made if there is no such document; 0: it is no
+/// id.
+///
+/// # Errors
+/// The database fails.
+pub async fn place_of(conn: &mut Conn, account: &AccountId, id: &str) -> DbResult<i64> {
+    let gone = || {
+        id.split_once('_')
+            .and_then(|(kind, _)| ids::moment(kind, id))
+    };
+    let at_ms = read::moment(conn, account, id).await?.or_else(gone);
+    Ok(at_ms.unwrap_or(0))
 }
 
 /// Sums by day of arrival in Brasília: the day's number since 1970. `left_out`: as in
