@@ -20,3 +20,7 @@ CREATE INDEX flows_of ON flows (subject_id);
 -- Exports and audits read the runs of a list (`notas_runs`, `notas_company_runs`).
 DROP INDEX notas_account;
 DROP INDEX notas_kept;
+
+-- Records whose journal is dropped or that move are looked for once a day, by their ids.
+DROP INDEX packed_records_to_move;
+DROP INDEX packed_records_journal;

@@ -185,6 +185,31 @@ both! {
 }
 
 both! {
+    async fn what_is_old_enough_moves_and_later_documents_of_its_kind_stay(app: TestApp) {
+        app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
+        let issue = async || {
+            for (path, body) in [("/api/v1/nfe", nfe()), ("/api/v1/nfse", nfse())] {
+                let note = app.post(path, &body).await;
+                assert_eq!(note.summary(), "201 autorizada", "{}", note.text);
+            }
+        };
+        issue().await;
+        let between_ms = app.app.now_ms() + DAY_MS / 2;
+        app.ahead_ms.store(DAY_MS, Ordering::Relaxed);
+        issue().await;
+        assert_eq!(pack(&app).await, 4);
+        let (db, records) = (&app.app.db, &app.app.objects.records);
+        for (until_ms, expected) in [(between_ms, 2), (between_ms, 0), (app.app.now_ms(), 2)] {
+            let moved = archive::move_records(db, records, until_ms).await.expect("moved");
+            assert_eq!(moved.records, expected);
+            let dropped = archive::drop_journals(db, records, until_ms).await.expect("dropped");
+            assert_eq!(dropped, expected);
+        }
+        app.check_invariants().await;
+    }
+}
+
+both! {
     async fn a_node_packs_a_day_after_a_note_was_settled(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &nfse()).await;

@@ -14,6 +14,11 @@ use store::rounds::Rounds;
 
 /// How often a node looks for documents that became old enough.
 const EVERY: Duration = Duration::from_secs(60);
+/// How often a node looks for records whose journal is dropped or that move: it looks at each
+/// that is old enough.
+const OLD_EVERY_MS: i64 = 86_400_000;
+/// And after it failed.
+const OLD_AGAIN_MS: i64 = 3_600_000;
 /// Documents of a batch.
 pub const BATCH: i64 = 16;
 /// Batches of one round: the next round goes on where it ended.
@@ -23,20 +28,32 @@ const BATCHES: u32 = 2_000;
 pub async fn poll(app: Objects) {
     let mut rounds = Rounds::every(&app, EVERY);
     let mut place = Place::default();
+    let mut due_ms = 0;
     loop {
         rounds.next().await;
         if let Err(error) = round(&app, &mut place).await {
             tracing::error!(error = %format!("{error:#}"), "settled documents cannot be packed");
             place = Place::default();
         }
+        let now_ms = app.now_ms();
+        // A clock that was set back is not waited for.
+        if now_ms >= due_ms || due_ms - now_ms > OLD_EVERY_MS {
+            let pause_ms = match old(&app).await {
+                Ok(()) => OLD_EVERY_MS,
+                Err(error) => {
+                    tracing::error!(error = %format!("{error:#}"), "old records cannot be moved");
+                    OLD_AGAIN_MS
+                }
+            };
+            due_ms = now_ms + pause_ms;
+        }
     }
 }
 
-/// Packs what is old enough, drops journals whose time is over, moves old records. Rests
-/// after each batch as long as it took: issuing comes first.
+/// Packs what is old enough. Rests after each batch as long as it took: issuing comes first.
 ///
 /// # Errors
-/// The database or the store of objects failed.
+/// The database failed.
 pub async fn round(app: &Objects, place: &mut Place) -> anyhow::Result<()> {
     let settings = &app.config.packing;
     if let Some(after_ms) = settings.after_ms() {
@@ -51,6 +68,15 @@ pub async fn round(app: &Objects, place: &mut Place) -> anyhow::Result<()> {
             tokio::time::sleep(begun.elapsed() * rest).await;
         }
     }
+    Ok(())
+}
+
+/// Drops journals whose time is over, moves old records.
+///
+/// # Errors
+/// The database or the store of objects failed.
+async fn old(app: &Objects) -> anyhow::Result<()> {
+    let settings = &app.config.packing;
     let now_ms = app.now_ms();
     if let Some(age_ms) = settings.journal_ms() {
         drop_journals(&app.db, &app.records, now_ms - age_ms).await?;

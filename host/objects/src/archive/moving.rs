@@ -1,16 +1,73 @@
 //! Records that are old: their journal is dropped, their texts move out of the database.
 
-use super::BATCH;
 use crate::storage::Store;
-use base::faultpoint;
+use base::{faultpoint, ids};
 use packing::{Dictionaries, Layout, Record};
 use std::convert::Infallible;
-use store::tables::packed::{self, PackedRow};
+use std::time::Instant;
+use store::tables::packed::{self, HeadRow, PackedRow};
 use store::tables::texts;
 use store::{Db, TxError};
 
 /// Records of a round that may fail before it ends.
 const FAILURES: u32 = 16;
+
+/// Records that are looked at together.
+const TOGETHER: i64 = 256;
+
+/// A walk past the records of documents that began at a moment or before, in the order of
+/// their ids.
+struct Walk {
+    until_ms: i64,
+    /// The last one.
+    after: String,
+}
+
+impl Walk {
+    fn new(until_ms: i64) -> Walk {
+        Walk {
+            until_ms,
+            after: String::new(),
+        }
+    }
+
+    /// The next ones that were settled at the moment or before and fit: perhaps none of those
+    /// that were looked at. None: there are no more. Rests as long as it took.
+    async fn next(
+        &mut self,
+        db: &Db,
+        fits: impl Fn(&HeadRow) -> bool,
+    ) -> anyhow::Result<Option<Vec<String>>> {
+        let begun = Instant::now();
+        let mut conn = db.read().await?;
+        let heads = packed::heads(&mut conn, &self.after, TOGETHER).await?;
+        drop(conn);
+        tokio::time::sleep(begun.elapsed()).await;
+        if heads.is_empty() {
+            return Ok(None);
+        }
+        let mut found = Vec::new();
+        for head in heads {
+            if let Some(last) = last_of_kind(&head.subject_id, self.until_ms) {
+                self.after = last;
+                break;
+            }
+            self.after.clone_from(&head.subject_id);
+            if head.settled_at_ms <= self.until_ms && fits(&head) {
+                found.push(head.subject_id);
+            }
+        }
+        Ok(Some(found))
+    }
+}
+
+/// For a document that began after a moment, an id behind all of its kind: those behind it
+/// began later still, and no document is settled before it begins.
+fn last_of_kind(subject: &str, until_ms: i64) -> Option<String> {
+    let (kind, _) = subject.split_once('_')?;
+    let begun_ms = ids::moment(kind, subject)?;
+    (begun_ms > until_ms).then(|| format!("{kind}_{}", "Z".repeat(26)))
+}
 
 /// What moved.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,18 +84,10 @@ pub struct Moved {
 /// The database or the store failed; what moved before stays there.
 pub async fn move_records(db: &Db, records: &Store, until_ms: i64) -> anyhow::Result<Moved> {
     let (mut moved, mut failed) = (Moved::default(), Failed::default());
-    let mut after = (0, String::new());
-    loop {
-        let mut conn = db.read().await?;
-        let page = packed::to_move(&mut conn, until_ms, (after.0, &after.1), BATCH).await?;
-        drop(conn);
-        let Some(last) = page.last() else {
-            return Ok(moved);
-        };
-        after = (last.settled_at_ms, last.subject_id.clone());
-        for row in page {
-            let subject = row.subject_id.clone();
-            match one_moved(db, records, row).await {
+    let mut walk = Walk::new(until_ms);
+    while let Some(subjects) = walk.next(db, |head| head.place.is_empty()).await? {
+        for subject in subjects {
+            match one_moved(db, records, &subject).await {
                 Ok(Some(left)) => {
                     moved.records += 1;
                     moved.bytes += left;
@@ -48,6 +97,7 @@ pub async fn move_records(db: &Db, records: &Store, until_ms: i64) -> anyhow::Re
             }
         }
     }
+    Ok(moved)
 }
 
 /// Records that could not be read or written. One must not hold up the others; where all
@@ -71,7 +121,13 @@ impl Failed {
 }
 
 /// Bytes that left the database; None where nothing moved.
-async fn one_moved(db: &Db, records: &Store, row: PackedRow) -> anyhow::Result<Option<u64>> {
+async fn one_moved(db: &Db, records: &Store, subject: &str) -> anyhow::Result<Option<u64>> {
+    let Some(row) = read(db, subject).await? else {
+        return Ok(None);
+    };
+    if !row.place.is_empty() {
+        return Ok(None);
+    }
     let bytes = row.bytes.len();
     let mut near = row.near()?;
     let far = near.split(texts::stays);
@@ -82,6 +138,11 @@ async fn one_moved(db: &Db, records: &Store, row: PackedRow) -> anyhow::Result<O
     let left = bytes.saturating_sub(near.bytes.len());
     let replaced = replaced(db, row, near).await?;
     Ok(replaced.then_some(left as u64))
+}
+
+async fn read(db: &Db, subject: &str) -> anyhow::Result<Option<PackedRow>> {
+    let mut conn = db.read().await?;
+    Ok(packed::get(&mut conn, subject).await?)
 }
 
 /// Puts what moves into the store; the row as it is without it.
@@ -135,28 +196,27 @@ async fn replaced(db: &Db, before: PackedRow, after: PackedRow) -> anyhow::Resul
 /// The database or the store failed.
 pub async fn drop_journals(db: &Db, records: &Store, until_ms: i64) -> anyhow::Result<u64> {
     let (mut dropped, mut failed) = (0, Failed::default());
-    let mut after = (0, String::new());
-    loop {
-        let mut conn = db.read().await?;
-        let page = packed::old_journals(&mut conn, until_ms, (after.0, &after.1), BATCH).await?;
-        drop(conn);
-        let Some(last) = page.last() else {
-            return Ok(dropped);
-        };
-        after = (last.settled_at_ms, last.subject_id.clone());
-        for row in page {
-            let subject = row.subject_id.clone();
-            match one_dropped(db, records, row).await {
+    let mut walk = Walk::new(until_ms);
+    while let Some(subjects) = walk.next(db, |head| head.journal == 1).await? {
+        for subject in subjects {
+            match one_dropped(db, records, &subject).await {
                 Ok(done) => dropped += u64::from(done),
                 Err(error) => failed.another(&subject, error)?,
             }
         }
     }
+    Ok(dropped)
 }
 
 /// Drops the journal of a record, in the file too that it moved to; false where the record is
 /// another meanwhile.
-async fn one_dropped(db: &Db, records: &Store, row: PackedRow) -> anyhow::Result<bool> {
+async fn one_dropped(db: &Db, records: &Store, subject: &str) -> anyhow::Result<bool> {
+    let Some(row) = read(db, subject).await? else {
+        return Ok(false);
+    };
+    if row.journal == 0 {
+        return Ok(false);
+    }
     let mut conn = db.read().await?;
     let mut record = row.whole(&mut conn).await?;
     drop(conn);

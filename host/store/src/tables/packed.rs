@@ -46,6 +46,17 @@ row! {
     }
 }
 
+row! {
+    /// What a record is, without its texts: the columns of [`PackedRow`].
+    #[derive(Clone, Debug)]
+    pub struct HeadRow {
+        pub subject_id: String,
+        pub place: String,
+        pub journal: i64,
+        pub settled_at_ms: i64,
+    }
+}
+
 const GET: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records WHERE subject_id = $1";
 // By the primary key alone.
 const NEAR: &str = "SELECT subject_id, bytes FROM packed_records WHERE subject_id = $1";
@@ -60,10 +71,8 @@ const AFTER: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sh
      WHERE subject_id > $1 ORDER BY subject_id LIMIT $2";
 const NEWEST: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records \
      WHERE subject_id < $1 ORDER BY subject_id DESC LIMIT $2";
-const TO_MOVE: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records \
-     WHERE place = '' AND settled_at_ms <= $1 AND settled_at_ms >= $2 AND (settled_at_ms > $2 OR (settled_at_ms = $2 AND subject_id > $3)) ORDER BY settled_at_ms, subject_id LIMIT $4";
-const OLD_JOURNALS: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records \
-     WHERE journal = 1 AND settled_at_ms <= $1 AND settled_at_ms >= $2 AND (settled_at_ms > $2 OR (settled_at_ms = $2 AND subject_id > $3)) ORDER BY settled_at_ms, subject_id LIMIT $4";
+// By the primary key alone: what is asked for once a day has no index of its own.
+const HEADS: &str = "SELECT subject_id, place, journal, settled_at_ms FROM packed_records WHERE subject_id > $1 ORDER BY subject_id LIMIT $2";
 const INSERT: &str = "INSERT INTO packed_records (subject_id, account_id, kinds, dictionary, settled_at_ms, bytes) \
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
 const REPLACE: &str = "UPDATE packed_records SET kinds = $2, dictionary = $3, bytes = $4, place = $5, sha256 = $6, journal = $7, settled_at_ms = $8 \
@@ -86,32 +95,9 @@ pub async fn newest(conn: &mut Conn, limit: i64) -> DbResult<Vec<PackedRow>> {
     fetch_all!(conn, PackedRow, NEWEST, behind, limit)
 }
 
-/// Records of this moment and before that have not moved, after a place in their order.
-pub async fn to_move(
-    conn: &mut Conn,
-    until_ms: i64,
-    after: (i64, &str),
-    limit: i64,
-) -> DbResult<Vec<PackedRow>> {
-    fetch_all!(conn, PackedRow, TO_MOVE, until_ms, after.0, after.1, limit)
-}
-
-/// The same, of records whose journal is still kept.
-pub async fn old_journals(
-    conn: &mut Conn,
-    until_ms: i64,
-    after: (i64, &str),
-    limit: i64,
-) -> DbResult<Vec<PackedRow>> {
-    fetch_all!(
-        conn,
-        PackedRow,
-        OLD_JOURNALS,
-        until_ms,
-        after.0,
-        after.1,
-        limit
-    )
+/// What the records after a subject are, in the order of their subjects.
+pub async fn heads(conn: &mut Conn, subject: &str, limit: i64) -> DbResult<Vec<HeadRow>> {
+    fetch_all!(conn, HeadRow, HEADS, subject, limit)
 }
 
 /// False when the subject has one already.
