@@ -27,8 +27,8 @@ fn transfer(id: &str, kind: TransferKind, subject: &str, reference: &str) -> Tra
         subject_id: subject.to_owned(),
         operation: "nfse.create".to_owned(),
         request_id: "req_1".into(),
-        key_id: Maybe(None),
-        budget_id: Maybe(None),
+        key_id: Maybe::of("key_1"),
+        budget_id: Maybe::of("bud_1"),
         balance_after: 6,
         created_at_ms: 1,
     }
@@ -76,13 +76,14 @@ impl Raw {
         false
     }
 
-    async fn refs(&mut self) -> Vec<String> {
-        let sql = "SELECT ref FROM transfers ORDER BY id";
+    /// A text of each transfer.
+    async fn texts(&mut self, text: &str) -> Vec<String> {
+        let sql = AssertSqlSafe(format!("SELECT {text} FROM transfers ORDER BY id"));
         let read = match self {
             Raw::Sqlite(conn) => sqlx::query_scalar::<_, String>(sql).fetch_all(conn).await,
             Raw::Postgres(conn) => sqlx::query_scalar::<_, String>(sql).fetch_all(conn).await,
         };
-        read.expect("refs")
+        read.expect("texts")
     }
 
     async fn accounts(&mut self) {
@@ -119,7 +120,7 @@ async fn holds_are_made_once(url: &str) {
     assert!(!raw.write(&old("lan_6", "nfe_1", "nfe_1/req_1")).await);
     assert!(done(&mut conn, &transfer("lan_6", Hold, "nfe_1", "nfe_1/req_2")).await);
     assert_eq!(
-        raw.refs().await,
+        raw.texts("ref").await,
         ["", "nfe_2", "nfe_1/req_1", "nfe_1/req_2"]
     );
 }
@@ -145,7 +146,7 @@ async fn holds_end_once(url: &str) {
     assert!(!done(&mut conn, &end("lan_6", Post, "nfe_2", "lan_2")).await);
     assert!(!done(&mut conn, &end("lan_6", Void, "nfe_2", "lan_2")).await);
     assert!(done(&mut conn, &end("lan_6", Void, "nfe_3", "lan_3")).await);
-    assert_eq!(raw.refs().await, ["", "", "", "", "lan_2", ""]);
+    assert_eq!(raw.texts("ref").await, ["", "", "", "", "lan_2", ""]);
     // Both are found, and read as they were written.
     let account = AccountId::from("con_1");
     for (subject, hold, end) in [("nfe_1", "lan_1", "lan_4"), ("nfe_2", "lan_2", "lan_5")] {
@@ -162,6 +163,36 @@ async fn holds_end_once(url: &str) {
             .expect("transfers");
         assert_eq!(nota[0].id.as_str(), end);
     }
+    // What an end has from its hold is written once.
+    let written = raw
+        .texts("subject_id || operation || request_id || key_id || budget_id")
+        .await;
+    let [hold, old] = ["nfe_1", "nfe_2"].map(|nota| format!("{nota}nfse.createreq_1key_1bud_1"));
+    assert_eq!(
+        (written[0].as_str(), written[3].as_str()),
+        (hold.as_str(), "")
+    );
+    assert_eq!(written[4], old.replace("key_1bud_1", ""));
+    let statement = ledger::statement(&mut conn, &account, "", 10)
+        .await
+        .expect("a statement");
+    let statement: Vec<String> = statement
+        .iter()
+        .map(|one| {
+            let (key, budget) = (one.key_id.as_str(), one.budget_id.as_str());
+            format!(
+                "{}{}{}{key}{budget}",
+                one.subject_id,
+                one.operation,
+                one.request_id.as_str()
+            )
+        })
+        .collect();
+    let third = hold.replace("nfe_1", "nfe_3");
+    assert_eq!(
+        statement,
+        [&third, &old, &hold, &third, &old, &hold].map(Clone::clone)
+    );
     let other = ledger::of_subject(&mut conn, &"con_2".into(), "nfe_1")
         .await
         .expect("transfers");

@@ -117,9 +117,9 @@ const CALLS_MISCOUNTED: &str = "SELECT x.account_id || '/' || CAST(x.day AS TEXT
      GROUP BY x.account_id, x.day, x.operation, x.key_id HAVING SUM(x.calls) <> 0 LIMIT 20";
 const CREDITS_MISCOUNTED: &str = "SELECT x.account_id || '/' || CAST(x.day AS TEXT) || '/' || x.operation || '/' || x.key_id AS id FROM ( \
      SELECT account_id, day, operation, key_id, debited, returned, refunded FROM usage_credits \
-     UNION ALL SELECT account_id, created_at_ms / 86400000, operation, key_id, CASE WHEN kind IN ('post', 'direct') THEN -amount ELSE 0 END, \
-     CASE WHEN kind = 'void' THEN -amount ELSE 0 END, CASE WHEN kind = 'refund' THEN -amount ELSE 0 END FROM transfers \
-     WHERE kind IN ('post', 'direct', 'void', 'refund')) AS x GROUP BY x.account_id, x.day, x.operation, x.key_id \
+     UNION ALL SELECT t.account_id, t.created_at_ms / 86400000, COALESCE(h.operation, t.operation), COALESCE(h.key_id, t.key_id), CASE WHEN t.kind IN ('post', 'direct') THEN -t.amount ELSE 0 END, \
+     CASE WHEN t.kind = 'void' THEN -t.amount ELSE 0 END, CASE WHEN t.kind = 'refund' THEN -t.amount ELSE 0 END FROM transfers t LEFT JOIN transfers h ON h.id = t.pending_id \
+     WHERE t.kind IN ('post', 'direct', 'void', 'refund')) AS x GROUP BY x.account_id, x.day, x.operation, x.key_id \
      HAVING SUM(x.debited) <> 0 OR SUM(x.returned) <> 0 OR SUM(x.refunded) <> 0 LIMIT 20";
 
 const MAIL_WITHOUT_CONTENT: &str = "SELECT m.id AS id FROM mails m WHERE m.status = 'fila' \

@@ -96,6 +96,11 @@ impl Transfer {
         }
     }
 
+    /// What is written of what an end has from its hold: nothing.
+    fn own<'t>(&self, text: &'t str) -> &'t str {
+        if self.pending_id.is_some() { "" } else { text }
+    }
+
     fn stored_ref(&self) -> &str {
         if self.r#ref == self.usual_ref() {
             ""
@@ -143,26 +148,31 @@ const BALANCES: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN kind = 'available' TH
      FROM ledger_accounts WHERE account_id = $1";
 const INSERT: &str = "INSERT INTO transfers (id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING";
-const GET: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
-     FROM transfers WHERE id = $1";
+// What an end has from its hold is in the row of the hold, here and below.
+const GET: &str = "SELECT t.id, t.account_id, t.kind, t.debit, t.credit, t.amount, t.pending_id, t.ref, COALESCE(o.subject_id, t.subject_id) AS subject_id, COALESCE(o.operation, t.operation) AS operation, \
+     COALESCE(o.request_id, t.request_id) AS request_id, COALESCE(o.key_id, t.key_id) AS key_id, COALESCE(o.budget_id, t.budget_id) AS budget_id, t.balance_after, t.created_at_ms \
+     FROM transfers t LEFT JOIN transfers o ON o.id = t.pending_id WHERE t.id = $1";
 // Holds are found by their subject, and ends by their hold. `account_id || ''` keeps SQLite
 // from walking all of the account's transfers in the order of their ids.
-const OF_SUBJECT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
-     FROM transfers WHERE account_id || '' = $1 AND id IN (SELECT h.id FROM transfers h WHERE h.kind = 'hold' AND h.subject_id = $2 \
-     UNION ALL SELECT r.id FROM transfers p CROSS JOIN transfers r WHERE p.kind = 'hold' AND p.subject_id = $2 AND r.pending_id = p.id) ORDER BY id LIMIT 50";
-const OF_NOTA: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
-     FROM transfers WHERE account_id || '' = $1 AND id IN (SELECT h.id FROM transfers h WHERE h.kind = 'hold' \
+const OF_SUBJECT: &str = "SELECT t.id, t.account_id, t.kind, t.debit, t.credit, t.amount, t.pending_id, t.ref, COALESCE(o.subject_id, t.subject_id) AS subject_id, COALESCE(o.operation, t.operation) AS operation, \
+     COALESCE(o.request_id, t.request_id) AS request_id, COALESCE(o.key_id, t.key_id) AS key_id, COALESCE(o.budget_id, t.budget_id) AS budget_id, t.balance_after, t.created_at_ms \
+     FROM transfers t LEFT JOIN transfers o ON o.id = t.pending_id WHERE t.account_id || '' = $1 AND t.id IN (SELECT h.id FROM transfers h WHERE h.kind = 'hold' AND h.subject_id = $2 \
+     UNION ALL SELECT r.id FROM transfers p CROSS JOIN transfers r WHERE p.kind = 'hold' AND p.subject_id = $2 AND r.pending_id = p.id) ORDER BY t.id LIMIT 50";
+const OF_NOTA: &str = "SELECT t.id, t.account_id, t.kind, t.debit, t.credit, t.amount, t.pending_id, t.ref, COALESCE(o.subject_id, t.subject_id) AS subject_id, COALESCE(o.operation, t.operation) AS operation, \
+     COALESCE(o.request_id, t.request_id) AS request_id, COALESCE(o.key_id, t.key_id) AS key_id, COALESCE(o.budget_id, t.budget_id) AS budget_id, t.balance_after, t.created_at_ms \
+     FROM transfers t LEFT JOIN transfers o ON o.id = t.pending_id WHERE t.account_id || '' = $1 AND t.id IN (SELECT h.id FROM transfers h WHERE h.kind = 'hold' \
      AND h.subject_id IN (SELECT CAST($2 AS TEXT) UNION ALL SELECT e.id FROM eventos e WHERE e.nota_id = $2) \
      UNION ALL SELECT r.id FROM transfers p CROSS JOIN transfers r WHERE p.kind = 'hold' \
      AND p.subject_id IN (SELECT CAST($2 AS TEXT) UNION ALL SELECT e.id FROM eventos e WHERE e.nota_id = $2) AND r.pending_id = p.id) \
-     ORDER BY id DESC LIMIT $3";
+     ORDER BY t.id DESC LIMIT $3";
 // `pending_id IS NULL AND kind <> 'hold'`, here and below, is of the condition of the index of
 // references: without it all transfers of the account are read.
 const DIRECT_OF: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
      FROM transfers WHERE account_id = $1 AND kind = 'direct' AND ref = $2 AND pending_id IS NULL AND kind <> 'hold'";
 const GIFT: &str = "SELECT amount FROM transfers WHERE account_id = $1 AND kind = 'gift' AND ref = $2 AND pending_id IS NULL AND kind <> 'hold'";
-const STATEMENT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
-     FROM transfers WHERE account_id = $1 AND id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END ORDER BY id DESC LIMIT $3";
+const STATEMENT: &str = "SELECT t.id, t.account_id, t.kind, t.debit, t.credit, t.amount, t.pending_id, t.ref, COALESCE(o.subject_id, t.subject_id) AS subject_id, COALESCE(o.operation, t.operation) AS operation, \
+     COALESCE(o.request_id, t.request_id) AS request_id, COALESCE(o.key_id, t.key_id) AS key_id, COALESCE(o.budget_id, t.budget_id) AS budget_id, t.balance_after, t.created_at_ms \
+     FROM transfers t LEFT JOIN transfers o ON o.id = t.pending_id WHERE t.account_id = $1 AND t.id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END ORDER BY t.id DESC LIMIT $3";
 // Few rows, found by their kind: what was spent need not be added up.
 const BOUGHT: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN debit = 'available' THEN -amount ELSE amount END), 0) AS BIGINT) \
      FROM transfers WHERE account_id = $1 AND kind IN ('purchase', 'refund', 'adjust') AND pending_id IS NULL AND kind <> 'hold'";
@@ -243,11 +253,11 @@ pub async fn insert(conn: &mut Conn, transfer: &Transfer) -> DbResult<bool> {
         transfer.amount,
         transfer.pending_id.as_deref(),
         transfer.stored_ref(),
-        &transfer.subject_id,
-        &transfer.operation,
-        &transfer.request_id,
-        &transfer.key_id,
-        &transfer.budget_id,
+        transfer.own(&transfer.subject_id),
+        transfer.own(&transfer.operation),
+        transfer.own(&transfer.request_id),
+        transfer.own(transfer.key_id.as_str()),
+        transfer.own(transfer.budget_id.as_str()),
         transfer.balance_after,
         transfer.created_at_ms
     )?;

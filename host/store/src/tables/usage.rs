@@ -55,24 +55,26 @@ const COUNT_POSTGRES: &str = "INSERT INTO usage_calls (account_id, day, operatio
      LEFT JOIN emitters m ON m.id = q.subject_id AND m.account_id || '' = q.account_id \
      WHERE q.id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($1 AS jsonb)))) GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5 \
      ON CONFLICT (account_id, day, operation, key_id, emitter_id) DO UPDATE SET calls = usage_calls.calls + excluded.calls";
-// What `ADD` does, for many transfers.
+// What `ADD` does, for many transfers. An end has operation, key and subject of its hold.
 const COUNT_CREDITS_SQLITE: &str = "INSERT INTO usage_credits (account_id, day, operation, key_id, emitter_id, debited, returned, refunded) \
-     SELECT t.account_id, t.created_at_ms / 86400000, t.operation, t.key_id, COALESCE(n.emitter_id, e.emitter_id, ''), \
+     SELECT t.account_id, t.created_at_ms / 86400000, COALESCE(h.operation, t.operation), COALESCE(h.key_id, t.key_id), COALESCE(n.emitter_id, e.emitter_id, ''), \
      SUM(CASE WHEN t.kind IN ('post', 'direct') THEN t.amount ELSE 0 END), SUM(CASE WHEN t.kind = 'void' THEN t.amount ELSE 0 END), \
      SUM(CASE WHEN t.kind = 'refund' THEN t.amount ELSE 0 END) \
      FROM json_each($1) x CROSS JOIN transfers t ON t.id = x.value \
-     LEFT JOIN notas n ON n.id = t.subject_id AND n.account_id || '' = t.account_id \
-     LEFT JOIN eventos e ON e.id = t.subject_id AND e.account_id || '' = t.account_id \
+     LEFT JOIN transfers h ON h.id = t.pending_id \
+     LEFT JOIN notas n ON n.id = COALESCE(h.subject_id, t.subject_id) AND n.account_id || '' = t.account_id \
+     LEFT JOIN eventos e ON e.id = COALESCE(h.subject_id, t.subject_id) AND e.account_id || '' = t.account_id \
      WHERE t.kind IN ('post', 'direct', 'void', 'refund') GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5 \
      ON CONFLICT (account_id, day, operation, key_id, emitter_id) DO UPDATE SET debited = usage_credits.debited + excluded.debited, \
      returned = usage_credits.returned + excluded.returned, refunded = usage_credits.refunded + excluded.refunded";
 const COUNT_CREDITS_POSTGRES: &str = "INSERT INTO usage_credits (account_id, day, operation, key_id, emitter_id, debited, returned, refunded) \
-     SELECT t.account_id, t.created_at_ms / 86400000, t.operation, t.key_id, COALESCE(n.emitter_id, e.emitter_id, ''), \
+     SELECT t.account_id, t.created_at_ms / 86400000, COALESCE(h.operation, t.operation), COALESCE(h.key_id, t.key_id), COALESCE(n.emitter_id, e.emitter_id, ''), \
      SUM(CASE WHEN t.kind IN ('post', 'direct') THEN t.amount ELSE 0 END), SUM(CASE WHEN t.kind = 'void' THEN t.amount ELSE 0 END), \
      SUM(CASE WHEN t.kind = 'refund' THEN t.amount ELSE 0 END) \
      FROM transfers t \
-     LEFT JOIN notas n ON n.id = t.subject_id AND n.account_id || '' = t.account_id \
-     LEFT JOIN eventos e ON e.id = t.subject_id AND e.account_id || '' = t.account_id \
+     LEFT JOIN transfers h ON h.id = t.pending_id \
+     LEFT JOIN notas n ON n.id = COALESCE(h.subject_id, t.subject_id) AND n.account_id || '' = t.account_id \
+     LEFT JOIN eventos e ON e.id = COALESCE(h.subject_id, t.subject_id) AND e.account_id || '' = t.account_id \
      WHERE t.id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($1 AS jsonb)))) AND t.kind IN ('post', 'direct', 'void', 'refund') \
      GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5 \
      ON CONFLICT (account_id, day, operation, key_id, emitter_id) DO UPDATE SET debited = usage_credits.debited + excluded.debited, \
