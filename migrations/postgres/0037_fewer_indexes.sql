@@ -24,3 +24,7 @@ DROP INDEX notas_kept;
 -- Records whose journal is dropped or that move are looked for once a day, by their ids.
 DROP INDEX packed_records_to_move;
 DROP INDEX packed_records_journal;
+
+-- A key belongs to one document, perhaps of several accounts.
+DROP INDEX notas_chave;
+CREATE INDEX notas_chave ON notas (chave) WHERE chave <> '';

@@ -115,7 +115,7 @@ async fn no_statement_reads_all_there_is() {
 /// conditions at least narrow what is read of it. A filter, alone or with others, is one of
 /// these statements and then a look at rows by their ids, of so many at most
 /// (host/store/src/tables/documents/page.rs).
-const INDEXES: [(&str, &str, usize); 43] = [
+const INDEXES: [(&str, &str, usize); 44] = [
     ("lanes.rs ACCOUNT_DOWN", "notas_runs", 5),
     ("lanes.rs ACCOUNT_UP", "notas_runs", 5),
     ("lanes.rs EMITTER_DOWN", "notas_company_runs", 5),
@@ -125,7 +125,8 @@ const INDEXES: [(&str, &str, usize); 43] = [
     ("lanes.rs VALUE_DOWN", "notas_value", 3),
     ("lanes.rs VALUE_UP", "notas_value", 3),
     ("lanes.rs VALUES", "notas_value", 2),
-    ("lanes.rs EXACT", "notas_chave", 2),
+    ("lanes.rs EXACT", "notas_chave", 1),
+    ("notas.rs BY_CHAVE", "notas_chave", 1),
     ("lanes.rs EXACT", "notas_number_returned", 2),
     ("lanes.rs EXACT", "notas_numero_nfse", 2),
     ("lanes.rs EXACT", "notas_reference_free", 2),

@@ -265,8 +265,9 @@ const INSERT: &str = "INSERT INTO notas (id, account_id, emitter_id, modelo, amb
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, \
      $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42) ON CONFLICT DO NOTHING";
 const GET: &str = "SELECT * FROM notas WHERE account_id = $1 AND id = $2";
-// Ordering by an expression keeps the engine from walking along the order.
-const BY_CHAVE: &str = "SELECT * FROM notas WHERE account_id = $1 AND chave = $2 AND chave <> '' AND ambiente <> $3 ORDER BY id || '' DESC LIMIT 1";
+// A key belongs to one document, perhaps of several accounts: the index has the key alone. Expressions
+// keep the engine from walking along an order or through the account.
+const BY_CHAVE: &str = "SELECT * FROM notas WHERE account_id || '' = $1 AND chave = $2 AND chave <> '' AND ambiente <> $3 ORDER BY id || '' DESC LIMIT 1";
 const BY_REFERENCE: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND referencia = $3 \
      AND referencia <> '' AND status NOT IN ('rejeitada', 'nao_enviada', 'rascunho') LIMIT 1";
 const ANNOUNCED: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND referencia = $3 \

@@ -120,7 +120,7 @@ const WITH_CNPJ: &str = "SELECT id FROM emitters WHERE account_id = $1 AND cnpj 
 // A number or an id that a note holds is found by the index that keeps it from being used
 // twice, series by series and company by company; one that came back, by an index of those
 // alone. SQLite reads tables with CROSS JOIN between them in this order.
-const EXACT: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE id IN (SELECT k.id FROM notas k WHERE k.account_id = $1 AND k.chave = $2 AND k.chave <> '' \
+const EXACT: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE id IN (SELECT k.id FROM notas k WHERE k.account_id || '' = $1 AND k.chave = $2 AND k.chave <> '' \
      UNION SELECT h.id FROM emitters e CROSS JOIN number_sequences s CROSS JOIN notas h WHERE e.account_id = $1 AND s.emitter_id = e.id \
      AND h.emitter_id = s.emitter_id AND h.ambiente = s.ambiente AND h.modelo = s.modelo AND h.serie = s.serie AND h.numero = $3 AND h.number_active = 1 \
      AND $3 > 0 UNION SELECT b.id FROM notas b WHERE b.account_id = $1 AND b.numero = $3 AND b.number_active = 0 AND b.numero <> 0 \
