@@ -29,6 +29,10 @@ pub enum PackError {
     TooLarge(usize),
     #[error("zstd: {0}")]
     Zstd(#[from] std::io::Error),
+    #[error("the column {0} has not as many values as the others")]
+    Uneven(String),
+    #[error("it has more rows or columns than a page may have")]
+    TooMany,
 }
 
 pub(crate) fn pack(record: &Record, dictionary: Option<&Dictionary>) -> Result<Packed, PackError> {

@@ -1,17 +1,20 @@
 //! The texts of a settled document as one record: what was asked, what was sent, what came
 //! back, the document itself. They repeat each other, so they are compressed together
 //! (zstd, RFC 8878), with a dictionary of their layout where there is one, and are the same
-//! bytes when they are read.
+//! bytes when they are read. Old rows of a table as one page, too ([`Page`]).
 
 mod bytes;
 mod dictionaries;
 mod frame;
 mod pieces;
+mod rows;
+mod token;
 mod train;
 
 pub use bytes::{MAX_RECORD, Unreadable};
 pub use dictionaries::{Dictionaries, Dictionary, Layout};
 pub use frame::{PackError, Packed};
+pub use rows::{Column, Page, Values};
 pub use train::{MAX_DICTIONARY, TrainError, train};
 
 /// A text of a record and its name.

@@ -2,4 +2,5 @@
 
 mod dictionaries;
 mod records;
+mod rows;
 mod samples;
