@@ -148,7 +148,7 @@ impl Page {
                     if place == 0 {
                         digits.extend_from_slice(&token.digits());
                         if let Some(ms) = token.moment() {
-                            put(&mut streams.times, zigzag(ms - clock.now()));
+                            put(&mut streams.times, unsigned(ms - clock.now()));
                         }
                     }
                     clock.seen(&token);
@@ -256,11 +256,12 @@ fn stream(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-fn zigzag(number: i64) -> u64 {
+/// Numbers near zero, above and below, are small.
+fn unsigned(number: i64) -> u64 {
     ((number << 1) ^ (number >> 63)).cast_unsigned()
 }
 
-fn unzigzag(number: u64) -> i64 {
+fn signed(number: u64) -> i64 {
     (number >> 1).cast_signed() ^ -((number & 1).cast_signed())
 }
 
@@ -292,7 +293,7 @@ fn write_numbers(out: &mut Vec<u8>, numbers: &[i64], moments: &[i64]) {
         let mut before = 0;
         for (number, moment) in numbers.iter().zip(moments) {
             let counted = number.wrapping_sub(from.number(before, *moment));
-            put(&mut bytes, zigzag(counted));
+            put(&mut bytes, unsigned(counted));
             before = *number;
         }
         bytes
@@ -310,7 +311,7 @@ fn read_numbers(input: &mut Input<'_>, moments: &[i64]) -> Result<Vec<i64>, Unre
     let mut bytes = read_stream(input)?;
     let mut before = 0_i64;
     let numbers = moments.iter().map(|moment| {
-        let counted = unzigzag(bytes.number()?);
+        let counted = signed(bytes.number()?);
         before = counted.wrapping_add(from.number(before, *moment));
         Ok(before)
     });
@@ -432,7 +433,7 @@ fn put_together(
                 let token = match column.tokens.length()? {
                     0 => {
                         let token = token::read(mark, digits, || {
-                            Ok(clock.now().wrapping_add(unzigzag(column.times.number()?)))
+                            Ok(clock.now().wrapping_add(signed(column.times.number()?)))
                         })?;
                         tokens.place(&token);
                         token

@@ -1,10 +1,12 @@
 //! Table `adapter_uses`: what adapters had signed with customers' keys, and what
-//! they were refused.
+//! they were refused. Old rows are in pages (`pages`).
 
+use super::pages::{self, Pack, PageKind, Paged, numbers, texts};
 use crate::ids::{AccountId, FlowId};
 use crate::words::words;
-use crate::{Conn, DbResult, execute, fetch_all, row};
+use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 use base::ids::floor;
+use packing::Page;
 
 words! {
     /// What an adapter asked for.
@@ -44,10 +46,44 @@ row! {
     }
 }
 
+row! {
+    struct IdRow {
+        id: String,
+    }
+}
+
+impl Paged for UseRow {
+    const KIND: PageKind = PageKind::AdapterUses;
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn page(rows: &[UseRow]) -> Page {
+        Page::default()
+            .with("id", texts(rows, |row| &row.id))
+            .with("account_id", texts(rows, |row| row.account_id.as_str()))
+            .with("flow_id", texts(rows, |row| row.flow_id.as_str()))
+            .with("component", texts(rows, |row| &row.component))
+            .with("digest", texts(rows, |row| &row.digest))
+            .with("kind", texts(rows, |row| row.kind.as_str()))
+            .with("what", texts(rows, |row| &row.what))
+            .with("sha256", texts(rows, |row| &row.sha256))
+            .with("refused", texts(rows, |row| &row.refused))
+            .with("at_ms", numbers(rows, |row| row.at_ms))
+    }
+}
+
 const INSERT: &str = "INSERT INTO adapter_uses (id, account_id, flow_id, component, digest, kind, what, sha256, refused, at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 const NEWEST: &str = "SELECT * FROM adapter_uses WHERE id >= $1 ORDER BY id DESC LIMIT $2";
 const PURGE: &str = "DELETE FROM adapter_uses WHERE id IN (SELECT u.id FROM adapter_uses u WHERE u.id < $1 ORDER BY u.id LIMIT $2)";
+const LAST_OF_PAGE: &str =
+    "SELECT id FROM adapter_uses WHERE id > $1 AND id < $2 ORDER BY id LIMIT 1 OFFSET 255";
+const OF_PAGE: &str = "SELECT * FROM adapter_uses WHERE id > $1 AND id < $2 ORDER BY id LIMIT 256";
+const DELETE_SQLITE: &str =
+    "DELETE FROM adapter_uses WHERE id IN (SELECT x.value FROM json_each($1) x)";
+const DELETE_POSTGRES: &str = "DELETE FROM adapter_uses WHERE id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($1 AS jsonb))))";
 
 /// Of the ids, which sort by `at_ms`.
 pub const PREFIX: &str = "use";
@@ -75,10 +111,53 @@ pub async fn insert(conn: &mut Conn, rows: &[UseRow]) -> DbResult<()> {
 
 /// Rows of this moment and later, newest first.
 pub async fn newest(conn: &mut Conn, since_ms: i64, limit: i64) -> DbResult<Vec<UseRow>> {
-    fetch_all!(conn, UseRow, NEWEST, floor(PREFIX, since_ms), limit)
+    let from = floor(PREFIX, since_ms);
+    let rows = fetch_all!(&mut *conn, UseRow, NEWEST, &from, limit)?;
+    pages::merged(conn, &everybody(), rows, (&from, ""), limit).await
 }
 
-/// Removes the oldest, at most `limit`; how many they were.
+/// Removes the oldest, about `limit`; how many they were. A page goes when all its rows are
+/// old enough.
 pub async fn purge(conn: &mut Conn, before_ms: i64, limit: i64) -> DbResult<u64> {
-    execute!(conn, PURGE, floor(PREFIX, before_ms), limit)
+    let before = floor(PREFIX, before_ms);
+    let (kind, account) = (PageKind::AdapterUses, everybody());
+    let paged = pages::purge(&mut *conn, kind, &account, &before, limit).await?;
+    let limit = limit.saturating_sub_unsigned(paged);
+    if limit <= 0 {
+        return Ok(paged);
+    }
+    Ok(paged + execute!(conn, PURGE, &before, limit)?)
+}
+
+/// The oldest rows before a moment as a page; None: too few for one.
+pub async fn oldest(conn: &mut Conn, before_ms: i64) -> DbResult<Option<Pack>> {
+    let account = everybody();
+    let after = pages::newest(&mut *conn, PageKind::AdapterUses, &account).await?;
+    let before = floor(PREFIX, before_ms);
+    if fetch_optional!(&mut *conn, IdRow, LAST_OF_PAGE, &after, &before)?
+        .is_none_or(|last| last.id.is_empty())
+    {
+        return Ok(None);
+    }
+    let rows = fetch_all!(conn, UseRow, OF_PAGE, &after, &before)?;
+    Pack::of(&account, after, &rows)
+}
+
+/// Writes a page in the place of its rows; false: they are not all there, or another page
+/// was written, and the transaction is to be given up.
+pub async fn pack(conn: &mut Conn, pack: &Pack) -> DbResult<bool> {
+    if !pack.is_next(&mut *conn).await? {
+        return Ok(false);
+    }
+    let sql = match conn {
+        Conn::Sqlite(_) => DELETE_SQLITE,
+        Conn::Postgres(_) => DELETE_POSTGRES,
+    };
+    let deleted = execute!(&mut *conn, sql, pack.ids())?;
+    pack.write(conn, deleted).await
+}
+
+/// Of the pages: rows are read over all accounts.
+fn everybody() -> AccountId {
+    AccountId::default()
 }

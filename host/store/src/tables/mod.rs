@@ -38,6 +38,7 @@ pub mod operator_actions;
 pub mod outbox;
 pub mod packed;
 pub mod packs;
+pub mod pages;
 pub mod parties;
 pub mod pessoas;
 pub mod probes;

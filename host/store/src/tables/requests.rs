@@ -1,11 +1,13 @@
-//! Table `requests`: what happened to each call.
+//! Table `requests`: what happened to each call. Old ones are in pages (`pages`).
 
+use super::pages::{self, Pack, PageKind, Paged, numbers, texts};
 use crate::ids::{AccountId, KeyId, RequestId};
 use crate::words::{KeyKind, Maybe};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
+use packing::Page;
 
 row! {
-    #[derive(Clone, Debug, Default)]
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct RequestRow {
         pub id: RequestId,
         pub account_id: AccountId,
@@ -23,10 +25,56 @@ row! {
     }
 }
 
+row! {
+    struct AccountRow {
+        account_id: AccountId,
+    }
+}
+
+row! {
+    struct IdRow {
+        id: RequestId,
+    }
+}
+
+impl Paged for RequestRow {
+    const KIND: PageKind = PageKind::Requests;
+
+    fn id(&self) -> &str {
+        self.id.as_str()
+    }
+
+    fn page(rows: &[RequestRow]) -> Page {
+        Page::default()
+            .with("id", texts(rows, |row| row.id.as_str()))
+            .with("account_id", texts(rows, |row| row.account_id.as_str()))
+            .with("key_id", texts(rows, |row| row.key_id.as_str()))
+            .with("key_hint", texts(rows, |row| &row.key_hint))
+            .with("kind", texts(rows, |row| row.kind.as_str()))
+            .with("operation", texts(rows, |row| &row.operation))
+            .with("method", texts(rows, |row| &row.method))
+            .with("subject_id", texts(rows, |row| &row.subject_id))
+            .with("path", texts(rows, |row| &row.path))
+            .with("error_code", texts(rows, |row| &row.error_code))
+            .with("status", numbers(rows, |row| row.status))
+            .with("duration_ms", numbers(rows, |row| row.duration_ms))
+            .with("created_at_ms", numbers(rows, |row| row.created_at_ms))
+    }
+}
+
 const INSERT: &str = "INSERT INTO requests (id, account_id, key_id, key_hint, kind, operation, method, path, status, error_code, duration_ms, subject_id, created_at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING";
 const GET: &str = "SELECT * FROM requests WHERE account_id = $1 AND id = $2";
 const LIST: &str = "SELECT * FROM requests WHERE account_id = $1 AND id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END ORDER BY id DESC LIMIT $3";
+const NEXT_ACCOUNT: &str =
+    "SELECT account_id FROM requests WHERE account_id > $1 ORDER BY account_id LIMIT 1";
+// By the index alone: accounts are asked again and again whether they have a page more.
+const LAST_OF_PAGE: &str = "SELECT id FROM requests WHERE account_id = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT 1 OFFSET 255";
+const OF_PAGE: &str =
+    "SELECT * FROM requests WHERE account_id = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT 256";
+const DELETE_SQLITE: &str =
+    "DELETE FROM requests WHERE account_id = $1 AND id IN (SELECT x.value FROM json_each($2) x)";
+const DELETE_POSTGRES: &str = "DELETE FROM requests WHERE account_id = $1 AND id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($2 AS jsonb))))";
 
 /// False when the call was written before. The caller counts what it wrote
 /// (`usage::count`) in the same transaction.
@@ -51,19 +99,62 @@ pub async fn insert(conn: &mut Conn, r: &RequestRow) -> DbResult<bool> {
     Ok(rows == 1)
 }
 
+/// A call; None: the account has no such.
 pub async fn get(
     conn: &mut Conn,
     account: &AccountId,
     id: &RequestId,
 ) -> DbResult<Option<RequestRow>> {
-    fetch_optional!(conn, RequestRow, GET, account, id)
+    match fetch_optional!(&mut *conn, RequestRow, GET, account, id)? {
+        Some(row) => Ok(Some(row)),
+        None => pages::get(conn, account, id).await,
+    }
 }
 
+/// The newest calls before an id (empty: all), the newest first.
 pub async fn list(
     conn: &mut Conn,
     account: &AccountId,
     before: &str,
     limit: i64,
 ) -> DbResult<Vec<RequestRow>> {
-    fetch_all!(conn, RequestRow, LIST, account, before, limit)
+    let rows = fetch_all!(&mut *conn, RequestRow, LIST, account, before, limit)?;
+    pages::merged(conn, account, rows, ("", before), limit).await
+}
+
+/// The next account that has calls in this table, in the order of their ids.
+pub async fn next_account(conn: &mut Conn, account: &AccountId) -> DbResult<Option<AccountId>> {
+    let next = fetch_optional!(conn, AccountRow, NEXT_ACCOUNT, account)?;
+    Ok(next.map(|row| row.account_id))
+}
+
+/// The oldest calls of an account before a moment as a page; None: too few for one.
+pub async fn oldest(
+    conn: &mut Conn,
+    account: &AccountId,
+    before_ms: i64,
+) -> DbResult<Option<Pack>> {
+    let after = pages::newest(&mut *conn, PageKind::Requests, account).await?;
+    let before = RequestId::floor(before_ms);
+    if fetch_optional!(&mut *conn, IdRow, LAST_OF_PAGE, account, &after, &before)?
+        .is_none_or(|last| last.id.is_empty())
+    {
+        return Ok(None);
+    }
+    let rows = fetch_all!(conn, RequestRow, OF_PAGE, account, &after, &before)?;
+    Pack::of(account, after, &rows)
+}
+
+/// Writes a page in the place of its calls; false: they are not all there, or another page
+/// was written, and the transaction is to be given up.
+pub async fn pack(conn: &mut Conn, pack: &Pack) -> DbResult<bool> {
+    if !pack.is_next(&mut *conn).await? {
+        return Ok(false);
+    }
+    let sql = match conn {
+        Conn::Sqlite(_) => DELETE_SQLITE,
+        Conn::Postgres(_) => DELETE_POSTGRES,
+    };
+    let deleted = execute!(&mut *conn, sql, pack.account(), pack.ids())?;
+    pack.write(conn, deleted).await
 }

@@ -1,0 +1,315 @@
+//! Table `packed_pages`: old rows of tables that are only added and read, many in one
+//! compressed page. Their tables read them here, so nobody else notices.
+//!
+//! A page has rows of one account in the order of their ids, which sort by time; pages of an
+//! account do not overlap. A row that comes late, below the last id of the newest page, stays
+//! a row: lists are put together by ids.
+
+use crate::ids::AccountId;
+use crate::sqlite::FromValues;
+use crate::words::words;
+use crate::{
+    Conn, DbResult, Present as _, Readable as _, execute, fetch_all, fetch_optional, row,
+    unreadable,
+};
+use packing::{Page, Values};
+use rusqlite::types::ValueRef;
+use serde_json::json;
+use std::collections::BTreeMap;
+
+/// Rows of a page. A list of an account decompresses one or two of them.
+pub const ROWS: usize = 256;
+
+words! {
+    /// Whose rows a page has: a table.
+    pub enum PageKind {
+        Requests = "requests",
+        /// Their pages are of no account: operators read them over all accounts.
+        AdapterUses = "adapter_uses",
+    }
+}
+
+row! {
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct PageRow {
+        pub account_id: AccountId,
+        pub kind: PageKind,
+        pub last_id: String,
+        pub first_id: String,
+        pub rows: i64,
+        pub bytes: Vec<u8>,
+    }
+}
+
+row! {
+    struct IdRow {
+        id: String,
+    }
+}
+
+row! {
+    struct RowsRow {
+        rows: i64,
+    }
+}
+
+/// A row that pages hold.
+pub trait Paged: FromValues {
+    const KIND: PageKind;
+
+    /// Unique in its table, sorts by time.
+    fn id(&self) -> &str;
+
+    /// The rows by columns, which have the names of the fields.
+    fn page(rows: &[Self]) -> Page;
+}
+
+const NEWEST: &str = "SELECT last_id AS id FROM packed_pages WHERE account_id = $1 AND kind = $2 ORDER BY last_id DESC LIMIT 1";
+const HOLDING: &str = "SELECT account_id, kind, last_id, first_id, rows, bytes FROM packed_pages \
+     WHERE account_id = $1 AND kind = $2 AND last_id >= $3 ORDER BY last_id LIMIT 1";
+const BELOW: &str = "SELECT account_id, kind, last_id, first_id, rows, bytes FROM packed_pages \
+     WHERE account_id = $1 AND kind = $2 AND last_id < $3 AND last_id >= $4 ORDER BY last_id DESC LIMIT 1";
+const AFTER: &str = "SELECT account_id, kind, last_id, first_id, rows, bytes FROM packed_pages \
+     WHERE account_id = $1 AND kind = $2 AND last_id > $3 ORDER BY last_id LIMIT 1";
+const NEXT_ACCOUNT: &str = "SELECT account_id AS id FROM packed_pages WHERE account_id > $1 AND kind = $2 ORDER BY account_id LIMIT 1";
+const INSERT: &str = "INSERT INTO packed_pages (account_id, kind, last_id, first_id, rows, bytes) VALUES ($1, $2, $3, $4, $5, $6)";
+const PURGE: &str = "DELETE FROM packed_pages WHERE account_id = $1 AND kind = $2 AND last_id IN (SELECT p.last_id FROM packed_pages p \
+     WHERE p.account_id = $1 AND p.kind = $2 AND p.last_id < $3 ORDER BY p.last_id LIMIT $4) RETURNING rows";
+
+/// Behind every id: ids begin with a prefix in small letters.
+const BEHIND: &str = "zzzz";
+
+/// The last id of the newest page of an account; empty: it has none.
+pub async fn newest(conn: &mut Conn, kind: PageKind, account: &AccountId) -> DbResult<String> {
+    let newest = fetch_optional!(conn, IdRow, NEWEST, account, kind)?;
+    Ok(newest.map(|row| row.id).unwrap_or_default())
+}
+
+/// The next page of an account after an id, in the order of their ids.
+pub async fn after(
+    conn: &mut Conn,
+    kind: PageKind,
+    account: &AccountId,
+    id: &str,
+) -> DbResult<Option<PageRow>> {
+    fetch_optional!(conn, PageRow, AFTER, account, kind, id)
+}
+
+/// The next account that has pages, in the order of their ids.
+pub async fn next_account(
+    conn: &mut Conn,
+    kind: PageKind,
+    account: &AccountId,
+) -> DbResult<Option<AccountId>> {
+    let next = fetch_optional!(conn, IdRow, NEXT_ACCOUNT, account, kind)?;
+    Ok(next.map(|row| row.id.into()))
+}
+
+/// The page whose first and last id this one lies between; the row of the id may be none of
+/// its own.
+async fn holding(
+    conn: &mut Conn,
+    kind: PageKind,
+    account: &AccountId,
+    id: &str,
+) -> DbResult<Option<PageRow>> {
+    let page = fetch_optional!(conn, PageRow, HOLDING, account, kind, id)?;
+    Ok(page.filter(|page| page.first_id.as_str() <= id))
+}
+
+/// A row that is in a page; None: it is in none.
+pub(super) async fn get<R: Paged>(
+    conn: &mut Conn,
+    account: &AccountId,
+    id: &str,
+) -> DbResult<Option<R>> {
+    let Some(page) = holding(conn, R::KIND, account, id).await? else {
+        return Ok(None);
+    };
+    let mut rows = page.read::<R>()?.into_iter();
+    Ok(rows.find(|row| row.id() == id))
+}
+
+/// The newest `limit` rows from an id on and before another one (empty: the end), the newest
+/// first. `rows`: those of the table, which were read first: a row that is packed meanwhile is
+/// in both.
+pub(super) async fn merged<R: Paged>(
+    conn: &mut Conn,
+    account: &AccountId,
+    rows: Vec<R>,
+    (from, before): (&str, &str),
+    limit: i64,
+) -> DbResult<Vec<R>> {
+    let limit = usize::try_from(limit).unwrap_or(0);
+    let before = if before.is_empty() { BEHIND } else { before };
+    let mut all: BTreeMap<String, R> = BTreeMap::new();
+    all.extend(rows.into_iter().map(|row| (row.id().to_owned(), row)));
+    let mut page = match before {
+        BEHIND => None,
+        before => holding(&mut *conn, R::KIND, account, before).await?,
+    };
+    let mut below = before.to_owned();
+    loop {
+        for row in page.as_ref().map_or(Ok(Vec::new()), PageRow::read::<R>)? {
+            if row.id() >= from && row.id() < before {
+                all.entry(row.id().to_owned()).or_insert(row);
+            }
+        }
+        while all.len() > limit {
+            all.pop_first();
+        }
+        // Pages that are older than all of a full list are not read.
+        let oldest = all.first_key_value().map_or(from, |(id, _)| id.as_str());
+        let oldest = if all.len() < limit { from } else { oldest };
+        page = fetch_optional!(&mut *conn, PageRow, BELOW, account, R::KIND, &below, oldest)?;
+        match &page {
+            Some(next) => below.clone_from(&next.last_id),
+            None => return Ok(all.into_values().rev().collect()),
+        }
+    }
+}
+
+/// Removes the oldest pages all of whose rows are before an id, about as many as have `limit`
+/// rows; how many rows they had.
+pub(super) async fn purge(
+    conn: &mut Conn,
+    kind: PageKind,
+    account: &AccountId,
+    before: &str,
+    limit: i64,
+) -> DbResult<u64> {
+    let limit = (limit / ROWS as i64).max(1);
+    let purged = fetch_all!(conn, RowsRow, PURGE, account, kind, before, limit)?;
+    let rows: i64 = purged.iter().map(|page| page.rows).sum();
+    u64::try_from(rows).readable("rows of pages", kind.as_str())
+}
+
+impl PageRow {
+    /// Its rows, the oldest first.
+    ///
+    /// # Errors
+    /// They are not what was written: never a part of them.
+    pub fn read<R: Paged>(&self) -> DbResult<Vec<R>> {
+        let page = Page::unpack(&self.bytes);
+        let page = page.map_err(|error| {
+            let (kind, account, last) = (self.kind, &self.account_id, &self.last_id);
+            sqlx::Error::Decode(format!("packed page {kind} {account} {last}: {error}").into())
+        })?;
+        let mut rows = Vec::with_capacity(page.rows());
+        for place in 0..page.rows() {
+            rows.push(R::from_values(|column| value(&page, column, place))?);
+        }
+        let ids = (rows.first().map(R::id), rows.last().map(R::id));
+        if ids != (Some(&*self.first_id), Some(&*self.last_id)) || rows.len() as i64 != self.rows {
+            return Err(unreadable("packed page", &self.last_id));
+        }
+        Ok(rows)
+    }
+
+    /// A page of rows in the order of their ids.
+    ///
+    /// # Errors
+    /// There is none, or they are too large for a page.
+    pub fn of<R: Paged>(account: &AccountId, rows: &[R]) -> DbResult<PageRow> {
+        let name = account.as_str();
+        let first = rows.first().present("a row of a page", name)?;
+        let last = rows.last().present("a row of a page", name)?;
+        let bytes = R::page(rows).pack();
+        Ok(PageRow {
+            account_id: account.clone(),
+            kind: R::KIND,
+            last_id: last.id().to_owned(),
+            first_id: first.id().to_owned(),
+            rows: rows.len() as i64,
+            bytes: bytes.map_err(|error| sqlx::Error::Encode(Box::new(error)))?,
+        })
+    }
+}
+
+fn value<'p>(page: &'p Page, column: &str, place: usize) -> Option<ValueRef<'p>> {
+    Some(match page.column(column)? {
+        Values::Texts(texts) => ValueRef::Text(texts.get(place)?.as_bytes()),
+        Values::Numbers(numbers) => ValueRef::Integer(*numbers.get(place)?),
+    })
+}
+
+/// A column of texts of a page.
+pub(super) fn texts<'r, R>(rows: &'r [R], text: impl Fn(&'r R) -> &'r str) -> Values {
+    Values::Texts(rows.iter().map(|row| text(row).to_owned()).collect())
+}
+
+/// A column of numbers of a page.
+pub(super) fn numbers<R>(rows: &[R], number: impl Fn(&R) -> i64) -> Values {
+    Values::Numbers(rows.iter().map(number).collect())
+}
+
+/// A page that takes the place of its rows, before it is written.
+#[derive(Clone, Debug)]
+pub struct Pack {
+    page: PageRow,
+    /// The ids of the rows, as JSON.
+    ids: String,
+    /// The last id of the newest page when the rows were read.
+    after: String,
+}
+
+impl Pack {
+    /// Of the oldest rows of an account after its newest page; None: too few for a page.
+    pub(super) fn of<R: Paged>(
+        account: &AccountId,
+        after: String,
+        rows: &[R],
+    ) -> DbResult<Option<Pack>> {
+        if rows.len() < ROWS {
+            return Ok(None);
+        }
+        let ids: Vec<&str> = rows.iter().map(R::id).collect();
+        Ok(Some(Pack {
+            ids: json!(ids).to_string(),
+            page: PageRow::of(account, rows)?,
+            after,
+        }))
+    }
+
+    pub fn account(&self) -> &AccountId {
+        &self.page.account_id
+    }
+
+    /// How many rows it has.
+    pub fn rows(&self) -> u64 {
+        self.page.rows.unsigned_abs()
+    }
+
+    /// Bytes of the page.
+    pub fn bytes(&self) -> u64 {
+        self.page.bytes.len() as u64
+    }
+
+    pub(super) fn ids(&self) -> &str {
+        &self.ids
+    }
+
+    /// The account has the same pages as when the rows were read.
+    pub(super) async fn is_next(&self, conn: &mut Conn) -> DbResult<bool> {
+        Ok(newest(conn, self.page.kind, &self.page.account_id).await? == self.after)
+    }
+
+    /// Writes the page, if so many rows were there to be deleted as it has.
+    pub(super) async fn write(&self, conn: &mut Conn, deleted: u64) -> DbResult<bool> {
+        if deleted != self.rows() {
+            return Ok(false);
+        }
+        let page = &self.page;
+        execute!(
+            conn,
+            INSERT,
+            &page.account_id,
+            page.kind,
+            &page.last_id,
+            &page.first_id,
+            page.rows,
+            &page.bytes
+        )?;
+        Ok(true)
+    }
+}
