@@ -1,11 +1,11 @@
-//! `hub compact`: texts of settled documents into compressed records, at once and while hubs
-//! run. It may end at any moment, and goes on where it was.
+//! `hub compact`: texts of settled documents into compressed records and old rows into pages,
+//! at once and while hubs run. It may end at any moment, and goes on where it was.
 
 use super::vacuum;
 use crate::boot;
 use base::config::Config;
 use clap::Args;
-use objects::archive::{self, Batch, Place};
+use objects::archive::{self, Batch, Paged, Place, RowsPlace};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -13,6 +13,7 @@ use store::Db;
 
 /// Hours after which documents are packed where the settings pack none.
 const HOURS: u32 = 24;
+const DAY_MS: i64 = 86_400_000;
 /// How often it says how far it is.
 const SAYS: Duration = Duration::from_secs(10);
 /// A hub that writes has the database first: so often is a busy one asked again.
@@ -24,14 +25,18 @@ pub struct Compact {
     /// Packs documents that did not change for so many hours; absent: `packing.after_hours`.
     #[arg(long, value_name = "N")]
     older_than_hours: Option<u32>,
+    /// Packs rows of calls and of what adapters had signed that are older than so many days;
+    /// absent: `packing.rows_after_days`, and none where it is 0.
+    #[arg(long, value_name = "N")]
+    rows_older_than_days: Option<u32>,
     /// Instead: makes dictionaries of the documents of this store and writes them into a
     /// folder. For who builds the program: they hold pieces of documents.
-    #[arg(long, value_name = "DIR", conflicts_with = "older_than_hours")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["older_than_hours", "rows_older_than_days"])]
     train: Option<PathBuf>,
     /// Instead: gives room back that deleted rows left. On PostgreSQL, and on a SQLite file
     /// with auto_vacuum = incremental, while hubs run; on other SQLite files the hub must be
     /// stopped.
-    #[arg(long, conflicts_with_all = ["older_than_hours", "train"])]
+    #[arg(long, conflicts_with_all = ["older_than_hours", "rows_older_than_days", "train"])]
     vacuum: bool,
 }
 
@@ -70,6 +75,14 @@ pub async fn run(command: Compact, config: &Config) -> anyhow::Result<ExitCode> 
             moved.records,
             moved.bytes / 1_000
         );
+    }
+    let rows_ms = match command.rows_older_than_days {
+        Some(days) => Some(i64::from(days) * DAY_MS),
+        None => settings.rows_after_ms(),
+    };
+    if let Some(age_ms) = rows_ms {
+        let paged = page(&db, now_ms - age_ms).await?;
+        say!("{}", told_rows(&paged));
     }
     say!("{}", told(&packed));
     Ok(if packed.failed == 0 {
@@ -111,6 +124,53 @@ async fn pack(db: &Db, until_ms: i64) -> anyhow::Result<Batch> {
         // A hub may wait for its turn to write.
         tokio::time::sleep(begun.elapsed() / 4).await;
     }
+}
+
+/// Packs all rows from before a moment that fill a page.
+async fn page(db: &Db, before_ms: i64) -> anyhow::Result<Paged> {
+    let mut all = Paged::default();
+    let mut place = RowsPlace::default();
+    let mut said = Instant::now();
+    let mut failures = 0;
+    loop {
+        let begun = Instant::now();
+        let before = place.clone();
+        match archive::rows(db, &mut place, before_ms).await {
+            Ok(paged) => {
+                failures = 0;
+                all.add(&paged);
+                if paged.is_last {
+                    return Ok(all);
+                }
+            }
+            Err(error) if failures < ATTEMPTS => {
+                failures += 1;
+                tracing::warn!(error = %format!("{error:#}"), "the database is busy");
+                place = before;
+                tokio::time::sleep(PAUSE).await;
+            }
+            Err(error) => return Err(error),
+        }
+        if said.elapsed() > SAYS {
+            said = Instant::now();
+            say!("{}", told_rows(&all));
+        }
+        // A hub may wait for its turn to write.
+        tokio::time::sleep(begun.elapsed() / 4).await;
+    }
+}
+
+fn told_rows(done: &Paged) -> String {
+    let mut text = format!(
+        "rows packed: {} into {} pages of {} kB",
+        done.rows,
+        done.pages,
+        done.bytes / 1_000
+    );
+    if done.lost > 0 {
+        text += &format!(", {} were packed elsewhere meanwhile", done.lost);
+    }
+    text
 }
 
 fn told(done: &Batch) -> String {

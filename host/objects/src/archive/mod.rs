@@ -1,11 +1,14 @@
-//! Packed records: what a node does by itself, and what `hub compact` does at once.
+//! Packed records and pages of old rows: what a node does by itself, and what `hub compact` does
+//! at once.
 
 mod moving;
 mod pack;
+mod rows;
 mod train;
 
 pub use moving::{Moved, drop_journals, move_records};
 pub use pack::{Batch, Place, batch};
+pub use rows::{Paged, RowsPlace, round_of_rows, rows};
 pub use train::{Trained, train};
 
 use crate::storage::parts::Objects;
@@ -27,13 +30,16 @@ const BATCHES: u32 = 2_000;
 /// The loop of a node.
 pub async fn poll(app: Objects) {
     let mut rounds = Rounds::every(&app, EVERY);
-    let mut place = Place::default();
+    let (mut place, mut rows_place) = (Place::default(), RowsPlace::default());
     let mut due_ms = 0;
     loop {
         rounds.next().await;
         if let Err(error) = round(&app, &mut place).await {
             tracing::error!(error = %format!("{error:#}"), "settled documents cannot be packed");
             place = Place::default();
+        }
+        if let Err(error) = round_of_rows(&app, &mut rows_place).await {
+            tracing::error!(error = %format!("{error:#}"), "old rows cannot be packed");
         }
         let now_ms = app.now_ms();
         // A clock that was set back is not waited for.
