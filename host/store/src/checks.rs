@@ -1,6 +1,8 @@
 //! Invariants as SQL: each query returns the rows that break a rule, so an
 //! empty answer is a clean bill. `hub doctor` and every fault test run them.
 
+mod calls;
+
 use super::{Conn, DbResult, execute, fetch_all, fetch_value, row};
 
 /// A broken rule and the row that breaks it.
@@ -111,10 +113,6 @@ const STORAGE_MISCOUNTED: &str = "SELECT u.account_id AS id FROM objetos_uso u W
      u.bytes <> (SELECT COALESCE(SUM(o.bytes), 0) FROM objetos o WHERE o.account_id = u.account_id) \
      OR u.objetos <> (SELECT COUNT(*) FROM objetos o WHERE o.account_id = u.account_id) LIMIT 20";
 
-const CALLS_MISCOUNTED: &str = "SELECT x.account_id || '/' || CAST(x.day AS TEXT) || '/' || x.operation || '/' || x.key_id AS id FROM ( \
-     SELECT account_id, day, operation, key_id, calls FROM usage_calls \
-     UNION ALL SELECT account_id, created_at_ms / 86400000, operation, key_id, -1 FROM requests) AS x \
-     GROUP BY x.account_id, x.day, x.operation, x.key_id HAVING SUM(x.calls) <> 0 LIMIT 20";
 const CREDITS_MISCOUNTED: &str = "SELECT x.account_id || '/' || CAST(x.day AS TEXT) || '/' || x.operation || '/' || x.key_id AS id FROM ( \
      SELECT account_id, day, operation, key_id, debited, returned, refunded FROM usage_credits \
      UNION ALL SELECT t.account_id, t.created_at_ms / 86400000, COALESCE(h.operation, t.operation), COALESCE(h.key_id, t.key_id), CASE WHEN t.kind IN ('post', 'direct') THEN -t.amount ELSE 0 END, \
@@ -165,7 +163,7 @@ pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {
     let mut findings = Vec::new();
     macro_rules! check {
         ($($rule:literal => $sql:expr),+ $(,)?) => {
-            $(for found in fetch_all!(conn, Found, $sql)? {
+            $(for found in fetch_all!(&mut *conn, Found, $sql)? {
                 findings.push(Finding { rule: $rule, row: found.id });
             })+
         };
@@ -202,11 +200,11 @@ pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {
         "refunded credits belong to a refund" => TAKEN_WITHOUT_REFUND,
         "no purchase is refunded beyond what was paid" => REFUND_BEYOND,
         "what an account keeps is the sum of its objects" => STORAGE_MISCOUNTED,
-        "usage has counted every call of a day once" => CALLS_MISCOUNTED,
         "usage has counted every credit of a day once" => CREDITS_MISCOUNTED,
         "a mail that waits has its content" => MAIL_WITHOUT_CONTENT,
         "a mail that is over has no address" => MAIL_OVER_WITH_ADDRESS,
         "a content is kept for a mail that waits" => CONTENT_FORGOTTEN,
     }
+    findings.extend(calls::run(conn).await?);
     Ok(findings)
 }

@@ -4,6 +4,7 @@ mod documents;
 mod frozen;
 mod kept;
 mod packing;
+mod pages;
 mod parties;
 mod room;
 mod stored;
