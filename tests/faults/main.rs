@@ -100,6 +100,7 @@ mod mails;
 mod metrics;
 mod moving;
 mod nodes;
+mod old_rows;
 mod packages;
 mod probes;
 mod purchases;

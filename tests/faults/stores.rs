@@ -200,6 +200,7 @@ async fn filled(backend: Backend) {
         config.accounts.gift_credits = 100_000;
         // It is packed here, not by the hub meanwhile.
         config.packing.after_hours = 0;
+        config.packing.rows_after_days = 0;
     };
     let Some(target) = TestApp::start_with(backend, settings).await else {
         return;
