@@ -2,7 +2,7 @@
 //! the same before and after, whenever a process that packs them dies.
 
 use crate::lane::{City, Lane, Node};
-use crate::sql::count;
+use crate::sql::{count, execute};
 use base::ids::several;
 use objects::archive::{self, RowsPlace};
 use serde_json::Value;
@@ -21,6 +21,8 @@ const DAY_MS: i64 = 86_400_000;
 const CALLS: usize = 600;
 const USES: usize = 300;
 const PAGES: &str = "SELECT COUNT(*) FROM packed_pages";
+/// Most of each page is gone.
+const DAMAGE: &str = "UPDATE packed_pages SET bytes = SUBSTR(bytes, 1, 50)";
 /// Rows only, whatever documents there are.
 const COMPACT: [&str; 5] = [
     "compact",
@@ -141,7 +143,7 @@ async fn run(backend: Backend) {
     );
     assert!(told(&lane, &node, &newest).await == before);
     lane.check("all is packed").await;
-    let (well, said) = lane.command(&["doctor"]).await;
+    let (well, said) = lane.command(&["doctor", "--all-records"]).await;
     assert!(well, "{said}");
     assert_eq!(node.stop().await, Some(0));
 
@@ -151,6 +153,20 @@ async fn run(backend: Backend) {
     assert_eq!(copied.findings, []);
     let pages = copied.tables.iter().find(|one| one.table == "packed_pages");
     assert_eq!(pages.map(|one| one.rows), Some(3));
+
+    // Damage is told.
+    execute(&lane.db, DAMAGE).await;
+    let (well, said) = lane.command(&["doctor", "--all-records"]).await;
+    assert!(!well && said.contains("uses of keys until use_"), "{said}");
+    let call = format!("packed page requests {}", lane.account_id);
+    assert!(
+        said.contains("a page of old rows can be read: con_"),
+        "{said}"
+    );
+    let mut conn = lane.db.read().await.expect("connection");
+    let listed = requests::list(&mut conn, &lane.account_id, "", 1_000).await;
+    let told = listed.expect_err("damaged").to_string();
+    assert!(told.contains(&call), "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -247,6 +247,11 @@ fn a_bad_value_is_one_line_with_key_and_accepted_values() {
         ),
         ("HUB_STORAGE_ACCOUNT_BYTES", "-1", ["account_bytes", "= -1"]),
         (
+            "HUB_PACKING_ROWS_AFTER_DAYS",
+            "3651",
+            ["packing.rows_after_days", "= 3651"],
+        ),
+        (
             "HUB_STORAGE_FREE_SPACE_WARNING",
             "101%",
             ["free_space_warning", "a share"],

@@ -9,8 +9,8 @@ use crate::ids::AccountId;
 use crate::sqlite::FromValues;
 use crate::words::words;
 use crate::{
-    Conn, DbResult, Present as _, Readable as _, execute, fetch_all, fetch_optional, row,
-    unreadable,
+    Conn, DbResult, Present as _, Readable as _, contradiction, execute, fetch_all, fetch_optional,
+    row, unreadable,
 };
 use packing::{Page, Values};
 use rusqlite::types::ValueRef;
@@ -54,13 +54,14 @@ row! {
 }
 
 /// A row that pages hold.
-pub trait Paged: FromValues {
+pub trait Paged: FromValues + PartialEq {
     const KIND: PageKind;
 
     /// Unique in its table, sorts by time.
     fn id(&self) -> &str;
 
-    /// The rows by columns, which have the names of the fields.
+    /// The rows by columns, which have the names of the fields. A field that is added later
+    /// is in no page that was written before: `value` has to say what it is there.
     fn page(rows: &[Self]) -> Page;
 }
 
@@ -169,8 +170,8 @@ pub(super) async fn merged<R: Paged>(
     }
 }
 
-/// Removes the oldest pages all of whose rows are before an id, about as many as have `limit`
-/// rows; how many rows they had.
+/// Removes the oldest pages all of whose rows are before an id, as many as have `limit` rows
+/// or a little more; how many rows they had.
 pub(super) async fn purge(
     conn: &mut Conn,
     kind: PageKind,
@@ -178,7 +179,7 @@ pub(super) async fn purge(
     before: &str,
     limit: i64,
 ) -> DbResult<u64> {
-    let limit = (limit / ROWS as i64).max(1);
+    let limit = (limit.max(1) - 1) / ROWS as i64 + 1;
     let purged = fetch_all!(conn, RowsRow, PURGE, account, kind, before, limit)?;
     let rows: i64 = purged.iter().map(|page| page.rows).sum();
     u64::try_from(rows).readable("rows of pages", kind.as_str())
@@ -263,10 +264,15 @@ impl Pack {
         if rows.len() < ROWS {
             return Ok(None);
         }
+        let page = PageRow::of(account, rows)?;
+        // What is not read again the same is not deleted.
+        if page.read::<R>()? != rows {
+            return Err(contradiction("a page is not its rows", &page.last_id));
+        }
         let ids: Vec<&str> = rows.iter().map(R::id).collect();
         Ok(Some(Pack {
             ids: json!(ids).to_string(),
-            page: PageRow::of(account, rows)?,
+            page,
             after,
         }))
     }

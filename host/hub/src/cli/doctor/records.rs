@@ -4,7 +4,10 @@ use super::finding::Finding;
 use crate::boot;
 use base::config::Config;
 use store::Db;
+use store::ids::AccountId;
+use store::tables::adapter_uses::UseRow;
 use store::tables::packed::{self, PackedRow};
+use store::tables::pages::{self, PageKind};
 
 const CHECK: &str = "records";
 /// Records read at a time.
@@ -83,7 +86,32 @@ async fn read(config: &Config, db: &Db, all: bool) -> anyhow::Result<(Read, Dama
             break;
         }
     }
+    if all {
+        uses(db, &mut damaged).await?;
+    }
     Ok((read, damaged))
+}
+
+/// Reads the pages of uses of keys; those of calls are read with the books.
+async fn uses(db: &Db, damaged: &mut Damaged) -> anyhow::Result<()> {
+    let everybody = AccountId::default();
+    let mut after = String::new();
+    loop {
+        let mut conn = db.read().await?;
+        let page = pages::after(&mut conn, PageKind::AdapterUses, &everybody, &after).await?;
+        let Some(page) = page else { return Ok(()) };
+        drop(conn);
+        if let Err(error) = page.read::<UseRow>()
+            && damaged.len() < TOLD
+        {
+            damaged.push((
+                format!("uses of keys until {}", page.last_id),
+                error.to_string(),
+            ));
+        }
+        after = page.last_id;
+        tokio::task::yield_now().await;
+    }
 }
 
 async fn whole(conn: &mut store::Conn, row: &PackedRow) -> store::DbResult<()> {
