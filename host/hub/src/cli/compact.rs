@@ -27,7 +27,7 @@ pub struct Compact {
     older_than_hours: Option<u32>,
     /// Packs rows of calls and of what adapters had signed that are older than so many days;
     /// absent: `packing.rows_after_days`, and none where it is 0.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=3_650))]
     rows_older_than_days: Option<u32>,
     /// Instead: makes dictionaries of the documents of this store and writes them into a
     /// folder. For who builds the program: they hold pieces of documents.
