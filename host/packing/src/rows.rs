@@ -123,10 +123,14 @@ impl Page {
     }
 
     fn texts(&self) -> Texts {
-        let mut columns: Vec<(&[String], Streams, Recent<Vec<u8>>)> = Vec::new();
+        let mut columns: Vec<Writing<'_>> = Vec::new();
         for column in &self.columns {
             if let Values::Texts(texts) = &column.values {
-                columns.push((texts, Streams::default(), Recent::default()));
+                columns.push(Writing {
+                    texts,
+                    streams: Streams::default(),
+                    known: Recent::default(),
+                });
             }
         }
         let mut digits = Vec::new();
@@ -135,9 +139,10 @@ impl Page {
         let mut clock = Clock::default();
         for row in 0..self.rows() {
             clock.next_row();
-            for (texts, streams, shapes) in &mut columns {
-                let (shape, cut) = token::cut(&texts[row]);
-                let place = shapes.place(&shape);
+            for column in &mut columns {
+                let streams = &mut column.streams;
+                let (shape, cut) = token::cut(&column.texts[row]);
+                let place = column.known.place(&shape);
                 put(&mut streams.shapes, place);
                 if place == 0 {
                     stream(&mut streams.new, &shape);
@@ -156,7 +161,7 @@ impl Page {
             }
             moments.push(clock.now());
         }
-        let streams = columns.into_iter().map(|(_, streams, _)| streams);
+        let streams = columns.into_iter().map(|column| column.streams);
         Texts {
             columns: streams.collect(),
             digits,
@@ -172,6 +177,13 @@ struct Texts {
     digits: Vec<u8>,
     /// Of each row.
     moments: Vec<i64>,
+}
+
+/// A column of texts while it is written.
+struct Writing<'a> {
+    texts: &'a [String],
+    streams: Streams,
+    known: Recent<Vec<u8>>,
 }
 
 /// What is written of a column of texts.
