@@ -163,6 +163,12 @@ impl Issuing {
     pub fn idempotency_window_ms(&self) -> i64 {
         i64::from(self.idempotency_hours) * 3_600_000
     }
+
+    /// How long it is kept, in ms: several windows, though it stands for one alone. A wall
+    /// clock that jumps ahead for a while must not drop keys that still stand.
+    pub fn idempotency_kept_ms(&self) -> i64 {
+        8 * self.idempotency_window_ms()
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]

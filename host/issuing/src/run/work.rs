@@ -31,9 +31,6 @@ use store::{Present as _, TxError};
 
 /// How often old idempotency keys are dropped.
 const PURGE_EVERY_MS: i64 = 3_600_000;
-/// Windows an idempotency key is kept for, though it stands for one alone: a wall clock that
-/// jumps ahead for a while must not drop keys that still stand.
-const KEPT_WINDOWS: i64 = 8;
 const DAY_MS: i64 = 86_400_000;
 /// Rows of `adapter_uses` removed in one transaction, and transactions at once.
 const PORTION: i64 = 1_000;
@@ -460,7 +457,7 @@ async fn renew(
 /// Drops the idempotency keys that stand for nothing any more, and what is kept
 /// of the uses of keys for a time.
 async fn purge(app: &Issuing, now_ms: i64) {
-    let kept_ms = KEPT_WINDOWS * app.config.issuing.idempotency_window_ms();
+    let kept_ms = app.config.issuing.idempotency_kept_ms();
     let purged = app.db.write(now_ms - kept_ms, |before_ms, conn| {
         Box::pin(async move {
             Ok::<_, TxError<Infallible>>(store::tables::idempotency::purge(conn, *before_ms).await?)

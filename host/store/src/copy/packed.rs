@@ -17,14 +17,20 @@ use std::collections::{BTreeMap, HashMap};
 const RECORDS: &str = "packed_records";
 
 /// The same rows, where the texts of documents that are settled and did not change after
-/// `until_ms` are in their records. The rows are all those of their documents.
+/// `until_ms` are in their records. The rows are all those of their documents. Records are
+/// read back where `read_back` says so: the texts are those of copies, so some will do.
 ///
 /// # Errors
 /// A row holds what its table cannot have, or the tables are not those of this program.
-pub fn packed(tables: &[Table], rows: Vec<Placed>, until_ms: i64) -> DbResult<Vec<Placed>> {
+pub fn packed(
+    tables: &[Table],
+    rows: Vec<Placed>,
+    until_ms: i64,
+    read_back: bool,
+) -> DbResult<Vec<Placed>> {
     let mut packs = BTreeMap::new();
     for (subject, document) in documents(tables, &rows)? {
-        if let Some(pack) = packs::pack(&subject, document, None, until_ms)? {
+        if let Some(pack) = packs::pack(&subject, document, None, until_ms, read_back)? {
             packs.insert(subject, pack);
         }
     }

@@ -258,19 +258,20 @@ pub async fn prepare(conn: &mut Conn, subject: &str, until_ms: i64) -> DbResult<
         found.told = outbox::told_rows(conn, &nota.account_id, &nota.id).await?;
     }
     let before = packed::get(conn, subject).await?;
-    pack(subject, found, before, until_ms)
+    pack(subject, found, before, until_ms, true)
 }
 
 /// Compresses the texts of a document whose rows are given, and its record where it has one;
-/// None as for [`prepare`].
+/// None as for [`prepare`]. Where texts are taken away for the record, it is read back first.
 ///
 /// # Errors
-/// A row holds what cannot be read.
+/// A row holds what cannot be read, or the record is not the same when it is read back.
 pub fn pack(
     subject: &str,
     mut found: Document,
     before: Option<PackedRow>,
     until_ms: i64,
+    read_back: bool,
 ) -> DbResult<Option<Pack>> {
     let Some(account) = found.account() else {
         return Ok(None);
@@ -322,6 +323,10 @@ pub fn pack(
         kinds += &format!("{} ", artifact.tipo);
     }
     let after = texts.packed(subject, kinds, before.as_ref(), found.newest_ms())?;
+    // What is not the same again is not written.
+    if read_back && after.near()? != texts.record {
+        return Err(crate::unreadable("what was packed", subject));
+    }
     // They are in the record, and many documents are in memory at once.
     found.turns = Vec::new();
     Ok(Some(Pack {
@@ -428,7 +433,7 @@ impl Texts {
         self.set(name, &artifact.bytes)
     }
 
-    /// The row of the record, read once more: what is not the same again is not written.
+    /// The row of the record.
     fn packed(
         &self,
         subject: &str,
@@ -438,7 +443,7 @@ impl Texts {
     ) -> DbResult<PackedRow> {
         let packed = self.record.pack(Dictionaries::shipped(), self.layout);
         let packed = packed.map_err(|error| sqlx::Error::Encode(error.into()))?;
-        let after = PackedRow {
+        Ok(PackedRow {
             subject_id: subject.to_owned(),
             account_id: self.account.clone(),
             kinds,
@@ -448,11 +453,7 @@ impl Texts {
             journal: 1,
             settled_at_ms,
             bytes: packed.bytes,
-        };
-        if after.near()? != self.record {
-            return Err(crate::unreadable("what was packed", subject));
-        }
-        Ok(after)
+        })
     }
 }
 
