@@ -130,6 +130,7 @@ pub async fn fill(
         }
     }
     older_names(target).await?;
+    bulk::settle(target).await?;
     Ok(Filled {
         done,
         written: filling.written,

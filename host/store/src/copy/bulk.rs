@@ -14,9 +14,10 @@ const COMMIT: &str = "COMMIT";
 const ROLLBACK: &str = "ROLLBACK";
 /// A generated store that breaks is generated again.
 const HURRY_SQLITE: &str = "PRAGMA synchronous = OFF";
-/// Indexes of random values are written everywhere: 400 MB of pages.
-const CACHE_SQLITE: &str = "PRAGMA cache_size = -400000";
+/// Indexes of random values are written everywhere: a gigabyte of pages.
+const CACHE_SQLITE: &str = "PRAGMA cache_size = -1000000";
 const HURRY_POSTGRES: &str = "SET synchronous_commit = off";
+const SETTLE_POSTGRES: &str = "ANALYZE";
 const HAS_NOTE: &str = "SELECT COUNT(*) FROM notas WHERE id = $1";
 const SET_NUMBERS: &str = "INSERT INTO number_sequences (emitter_id, ambiente, modelo, serie, first, next) VALUES ($1, $2, $3, $4, $5, $6) \
      ON CONFLICT (emitter_id, ambiente, modelo, serie) DO UPDATE SET next = $6";
@@ -51,6 +52,18 @@ pub async fn hurry(conn: &mut Conn) -> DbResult<()> {
         execute!(&mut *conn, CACHE_SQLITE)?;
     } else {
         execute!(&mut *conn, HURRY_POSTGRES)?;
+    }
+    Ok(())
+}
+
+/// Tells the server how many rows its tables have now: what was planned for an empty store
+/// would read whole tables. SQLite plans without.
+///
+/// # Errors
+/// The database fails.
+pub async fn settle(conn: &mut Conn) -> DbResult<()> {
+    if let Conn::Postgres(_) = conn {
+        execute!(conn, SETTLE_POSTGRES)?;
     }
     Ok(())
 }

@@ -15,8 +15,8 @@ const MOST_ROWS: usize = 500;
 const FIRST_ROWS: usize = 32;
 /// Bytes a page should have: an answer of an authority has up to 8 MiB.
 const PAGE_BYTES: usize = 4 << 20;
-/// Values of one statement; PostgreSQL takes 65,535.
-const BINDS: usize = 30_000;
+/// Values of one statement.
+const MOST_VALUES: usize = 30_000;
 
 /// A value of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -303,11 +303,12 @@ pub async fn insert(conn: &mut Conn, table: &Table, rows: &[Row]) -> DbResult<()
     let columns = table.columns.len();
     let head = {
         let (into, names) = (quoted(&table.name), names(table.columns.iter()));
-        ["INSERT", "INTO", &into, &format!("({names})"), "VALUES"].join(" ")
+        ["INSERT", "INTO", &into, &format!("({names})")].join(" ")
     };
     match conn {
         Conn::Sqlite(sqlite) => sqlite.with(|connection| {
-            let sql = format!("{head} ({})", markers(1, columns));
+            let values = format!("({})", markers(1, columns));
+            let sql = [&head, "VALUES", &values].join(" ");
             let mut statement = connection.prepare_cached(&sql)?;
             for row in rows {
                 statement.execute(rusqlite::params_from_iter(row))?;
@@ -315,24 +316,65 @@ pub async fn insert(conn: &mut Conn, table: &Table, rows: &[Row]) -> DbResult<()
             Ok(())
         }),
         Conn::Postgres(conn) => {
-            for group in rows.chunks((BINDS / columns).max(1)) {
-                let places: Vec<String> = (0..group.len())
-                    .map(|n| format!("({})", markers(n * columns + 1, columns)))
-                    .collect();
-                let sql = format!("{head} {}", places.join(", "));
-                // A group has as many rows as its bytes allow: few statements
-                // are the same.
-                let mut query = sqlx::query(AssertSqlSafe(sql)).persistent(false);
-                for row in group {
-                    for (value, column) in row.iter().zip(&table.columns) {
-                        query = bind(query, value, column.kind);
-                    }
+            // An array for each column: one statement, however many rows there are.
+            let arrays = (1..).zip(&table.columns).map(|(n, column)| {
+                let array = match column.kind {
+                    Kind::Text => "text[]",
+                    Kind::Integer => "bigint[]",
+                    Kind::Blob => "bytea[]",
+                };
+                format!("CAST(${n} AS {array})")
+            });
+            let arrays = arrays.collect::<Vec<_>>().join(", ");
+            let sql = [&head, "SELECT", "*", "FROM", &format!("UNNEST({arrays})")].join(" ");
+            for group in rows.chunks((MOST_VALUES / columns).max(1)) {
+                let mut query = sqlx::query(AssertSqlSafe(sql.clone()));
+                for place in 0..columns {
+                    query = bind_column(query, table, group, place)?;
                 }
                 query.execute(&mut **conn).await?;
             }
             Ok(())
         }
     }
+}
+
+/// Binds a column of some rows as an array.
+fn bind_column<'q>(
+    query: Query<'q, Postgres, PgArguments>,
+    table: &Table,
+    rows: &'q [Row],
+    place: usize,
+) -> DbResult<Query<'q, Postgres, PgArguments>> {
+    let column = &table.columns[place];
+    let foreign = || contradiction(&column.name, &table.name);
+    let values = rows.iter().map(|row| row.get(place).ok_or_else(foreign));
+    Ok(match column.kind {
+        Kind::Integer => {
+            let values = values.map(|value| match value? {
+                Value::Null => Ok(None),
+                Value::Integer(number) => Ok(Some(*number)),
+                Value::Text(_) | Value::Blob(_) => Err(foreign()),
+            });
+            query.bind(values.collect::<DbResult<Vec<Option<i64>>>>()?)
+        }
+        Kind::Text => {
+            let values = values.map(|value| match value? {
+                Value::Null => Ok(None),
+                Value::Text(text) => Ok(Some(text.as_str())),
+                Value::Integer(_) | Value::Blob(_) => Err(foreign()),
+            });
+            query.bind(values.collect::<DbResult<Vec<Option<&'q str>>>>()?)
+        }
+        Kind::Blob => {
+            let values = values.map(|value| match value? {
+                Value::Null => Ok(None),
+                Value::Blob(blob) => Ok(Some(blob.as_slice())),
+                Value::Integer(_) | Value::Text(_) => Err(foreign()),
+            });
+            query.bind(values.collect::<DbResult<Vec<Option<&'q [u8]>>>>()?)
+        }
+    })
 }
 
 /// Rows of a table.
