@@ -41,10 +41,16 @@ pub const OURS: [&str; 32] = [
     "vault",
 ];
 
-/// Starts the log. `HUB_LOG` replaces the whole filter.
-pub(super) fn start(config: &Config) {
-    let filter = EnvFilter::try_from_env("HUB_LOG")
-        .unwrap_or_else(|_| EnvFilter::new(filter(&config.log.level)));
+/// Starts the log: warnings and errors alone where it is `quiet`. `HUB_LOG` replaces the
+/// whole filter.
+pub(super) fn start(config: &Config, quiet: bool) {
+    let level = if quiet {
+        "warn"
+    } else {
+        config.log.level.as_str()
+    };
+    let filter =
+        EnvFilter::try_from_env("HUB_LOG").unwrap_or_else(|_| EnvFilter::new(filter(level)));
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal())

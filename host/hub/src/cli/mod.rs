@@ -301,7 +301,9 @@ pub fn main() -> ExitCode {
             Err(error) => bad_config(&error),
         };
     }
-    log::start(&config);
+    // It issues notes by a hub of its own, whose calls nobody looks at.
+    let quiet = matches!(cli.command, Command::Load(load::Command::Fill(_)));
+    log::start(&config, quiet);
     // Distributions give a process far fewer than they allow it.
     if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
         tracing::warn!(%error, "the limit of open files stays as it is");

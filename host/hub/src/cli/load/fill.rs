@@ -11,10 +11,11 @@ use base::files;
 use base::when;
 use clap::Args;
 use events::webhooks::registration::{self, Wish};
-use load::fill::{self, ACCOUNT, FIRST, Filled, Plan, Progress};
+use load::fill::{self, ACCOUNT, FIRST, Filled, Plan, Progress, Purged};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::ErrorKind;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -31,7 +32,7 @@ const LEFT: i64 = 10_000_000;
 /// Calls a minute of a generated account: it is what load is put on.
 const PER_MINUTE: i64 = 1_000_000;
 /// Copies of one transaction.
-const BATCH: u64 = 1_000;
+const BATCH: u64 = 2_000;
 
 #[derive(Args)]
 pub struct Fill {
@@ -56,8 +57,9 @@ pub struct Fill {
     /// Day of the first note; a year before the last one if it is not given.
     #[arg(long, value_name = "DATE")]
     from: Option<String>,
-    /// Day of the last note; yesterday if it is not given. Whoever goes on with a store that
-    /// was interrupted gives the same days again.
+    /// Day of the last note; yesterday if it is not given. The store is that of a hub on the day
+    /// after: what such a hub had removed (events, deliveries, idempotency keys) is not written.
+    /// Whoever goes on with a store that was interrupted gives the same days again.
     #[arg(long, value_name = "DATE")]
     to: Option<String>,
     /// Service notes that are issued to be copied.
@@ -66,6 +68,9 @@ pub struct Fill {
     /// Product notes that are issued to be copied.
     #[arg(long, value_name = "N", default_value_t = 50)]
     model_nfe: u64,
+    /// Items of each product note; if it is not given, 1 to 10 in turn.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=990))]
+    items: Option<u64>,
     /// Writes all notes as they are issued. Otherwise those that did not change for
     /// `packing.after_hours` are written packed, as a hub would have packed them since.
     #[arg(long)]
@@ -107,6 +112,7 @@ pub async fn fill(mut config: Config, wish: Fill) -> anyhow::Result<ExitCode> {
     let wanted = Wanted {
         nfse: wish.model_nfse,
         nfe: wish.model_nfe,
+        items: wish.items,
     };
     models::issue(&config, &scratch.0, wanted)
         .await
@@ -115,7 +121,6 @@ pub async fn fill(mut config: Config, wish: Fill) -> anyhow::Result<ExitCode> {
     let models = copy::sqlite_url(&scratch.0.join("hub.db"));
     let mut models = copy::connect(&models).await?;
     let mut target = copy::connect(&config.database_url()).await?;
-    let before = sizes::whole(&mut target).await?;
     let begun = Instant::now();
     let (mut first, mut told) = (None, 0);
     let mut go_on = |progress: Progress| {
@@ -134,12 +139,7 @@ pub async fn fill(mut config: Config, wish: Fill) -> anyhow::Result<ExitCode> {
     };
     let done = fill::fill(&mut models, &mut target, &plan, &mut go_on).await?;
     let bytes = sizes::whole(&mut target).await?;
-    say!(
-        "{} notes are in the store, which has {} MB",
-        done.done,
-        bytes / 1_000_000
-    );
-    for line in sizes_of(&done, bytes - before) {
+    for line in sizes_of(&done, bytes) {
         say!("{line}");
     }
     Ok(ExitCode::SUCCESS)
@@ -180,20 +180,33 @@ fn plan(config: &Config, wish: &Fill) -> anyhow::Result<Plan> {
         from_ms,
         to_ms,
         batch: BATCH,
+        threads: std::thread::available_parallelism().map_or(1, NonZero::get),
         packed_until_ms: packed_after_ms.map(|age_ms| now_ms - age_ms),
+        purged: Purged {
+            keys_ms: to_ms - config.issuing.idempotency_kept_ms(),
+            events_ms: to_ms - config.webhooks.keep_days * DAY_MS,
+        },
     })
 }
 
-/// What a note of this run takes on disk, indexes included, by kind: kinds share what the
-/// database grew by as their values do.
-fn sizes_of(filled: &Filled, grown: i64) -> Vec<String> {
-    let all: u64 = filled.written.values().map(|kind| kind.bytes).sum();
+/// What notes of this run hold, by kind; and what the whole database takes, all tables and
+/// indexes included, for each note that is in it.
+fn sizes_of(filled: &Filled, bytes: i64) -> Vec<String> {
     let each = filled.written.iter().map(|(name, kind)| {
-        let part = kind.bytes as f64 / all.max(1) as f64;
-        let bytes = grown as f64 * part / kind.notes.max(1) as f64;
-        format!("{name}: {bytes:.0} bytes a note ({} notes)", kind.notes)
+        let values = kind.bytes as f64 / kind.notes.max(1) as f64;
+        format!(
+            "{name}: {} notes, {values:.0} bytes of values a note",
+            kind.notes
+        )
     });
-    each.collect()
+    let mut lines: Vec<String> = each.collect();
+    lines.push(format!(
+        "{} notes are in the store, which has {} MB: {:.0} bytes a note",
+        filled.done,
+        bytes / 1_000_000,
+        bytes as f64 / filled.done.max(1) as f64
+    ));
+    lines
 }
 
 fn keys(config: &Config) -> PathBuf {

@@ -39,6 +39,8 @@ const PERSONS: u64 = 900_000_000;
 pub struct Wanted {
     pub nfse: u64,
     pub nfe: u64,
+    /// Items of each product note; None: 1 to 10, in turn.
+    pub items: Option<u64>,
 }
 
 /// A note to be issued.
@@ -176,7 +178,8 @@ fn orders_of(emitters: &[String], wanted: Wanted) -> Vec<Order> {
     for number in 0..wanted.nfe {
         let of_all = wanted.nfse + number;
         let (reference, to) = (reference(of_all), person(PERSONS + of_all));
-        let mut body = bodies::product(&reference, &to, value(of_all), number % 10 + 1);
+        let items = wanted.items.unwrap_or(number % 10 + 1);
+        let mut body = bodies::product(&reference, &to, value(of_all), items);
         body["emitente_id"] = json!(emitters.first());
         orders.push(Order {
             path: "/nfe",
