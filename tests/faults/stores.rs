@@ -5,7 +5,7 @@ use crate::sql::count;
 use base::config::Config;
 use hub::demo::{NewAccount, open_account};
 use issuing::emitters::profile::Numbering;
-use load::fill::{self, ACCOUNT, FIRST, FIRST_OF_MODELS, Plan};
+use load::fill::{self, ACCOUNT, FIRST, FIRST_OF_MODELS, Plan, Purged};
 use load::people::{cnpj, person};
 use load::receiver::Receiver;
 use load::run::mix::Mix;
@@ -43,6 +43,17 @@ const ROWS: [&str; 11] = [
 /// First of January 2026 in Brasília, and a month later.
 const FROM_MS: i64 = 1_767_236_400_000;
 const TO_MS: i64 = 1_769_914_800_000;
+/// January the 21st: the hub whose store it is has removed what is older.
+const PURGED_MS: i64 = 1_768_964_400_000;
+/// What such a hub has none of.
+const GONE: [&str; 4] = [
+    "SELECT COUNT(*) FROM idempotency_keys WHERE created_at_ms < 1768964400000",
+    "SELECT COUNT(*) FROM deliveries WHERE created_at_ms < 1768964400000",
+    "SELECT COUNT(*) FROM delivery_attempts WHERE at_ms < 1768964400000",
+    "SELECT COUNT(*) FROM outbox o JOIN packed_records p ON p.subject_id = o.subject_id WHERE o.created_at_ms < 1768964400000",
+];
+/// Older events that no record tells yet.
+const OLD_EVENTS: &str = "SELECT COUNT(*) FROM outbox WHERE created_at_ms < 1768964400000";
 /// What there is none of where copies are packed as the hub packs notes.
 const LEFT: [&str; 5] = [
     "SELECT COUNT(*) FROM notas WHERE packed <> 0 AND (conteudo <> '' OR context <> '' OR answer <> '')",
@@ -223,7 +234,12 @@ async fn filled(backend: Backend) {
         from_ms: FROM_MS,
         to_ms: TO_MS,
         batch: UNPACKED,
+        threads: 4,
         packed_until_ms: None,
+        purged: Purged {
+            keys_ms: PURGED_MS,
+            events_ms: PURGED_MS,
+        },
     };
     let mut models = copy::connect(&source.app.config.database_url())
         .await
@@ -249,14 +265,16 @@ async fn filled(backend: Backend) {
         let found = count(&target.app.db, rows).await;
         assert!(found >= notes / 6, "{rows}: {found}");
     }
+    for rows in GONE {
+        assert_eq!(count(&target.app.db, rows).await, 0, "{rows}");
+    }
+    let unpacked = i64::try_from(UNPACKED).expect("few");
+    let events = count(&target.app.db, OLD_EVENTS).await;
+    assert!(events >= unpacked, "{events}");
     target.check_invariants().await;
     everything_is_counted(&target, &owners[0]).await;
-    let unpacked = count(
-        &target.app.db,
-        "SELECT COUNT(*) FROM notas WHERE packed = 0",
-    )
-    .await;
-    assert_eq!(unpacked, i64::try_from(UNPACKED).expect("few"));
+    let as_issued = "SELECT COUNT(*) FROM notas WHERE packed = 0";
+    assert_eq!(count(&target.app.db, as_issued).await, unpacked);
     everything_is_read(&target, &owners[0]).await;
     the_rest_is_packed(&target).await;
     everything_is_read(&target, &owners[0]).await;

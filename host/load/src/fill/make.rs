@@ -168,6 +168,109 @@ fn in_order<T: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fill::model::Shared;
+    use crate::fill::sheet::Sheet;
+    use crate::fill::slots::{Company, Slot};
+    use store::copy::bulk::{Column, Kind, Value};
+    use store::ids::{AccountId, EmitterId};
+
+    const MODEL_ULID: &str = "01KAEXEMP10000000000000009";
+    const EMITTER_ULID: &str = "01KAEXEMP10000000000000003";
+
+    fn notes() -> Table {
+        let columns = [
+            ("id", Kind::Text),
+            ("emitter_id", Kind::Text),
+            ("created_at_ms", Kind::Integer),
+            ("number_active", Kind::Integer),
+            ("modelo", Kind::Text),
+            ("referencia", Kind::Text),
+            ("tomador_nome", Kind::Text),
+            ("conteudo", Kind::Text),
+        ];
+        Table {
+            name: "notas".to_owned(),
+            columns: columns
+                .into_iter()
+                .map(|(name, kind)| Column {
+                    name: name.to_owned(),
+                    kind,
+                })
+                .collect(),
+            key: vec![0],
+            itself: None,
+        }
+    }
+
+    /// Copies of one note, in two accounts.
+    fn maker(threads: usize) -> Maker {
+        let sheet = Sheet::empty(vec![notes()]);
+        let emitter = format!("emi_{EMITTER_ULID}");
+        let text = |text: &str| Value::Text(text.to_owned());
+        let signed = format!("<SignatureValue>{}</SignatureValue>", "q".repeat(40));
+        let note = vec![
+            text(&format!("nfse_{MODEL_ULID}")),
+            text(&emitter),
+            Value::Integer(1_796_040_000_000),
+            Value::Integer(1),
+            text("nfse"),
+            text("referencia-do-modelo-00001"),
+            text("Cliente do Modelo"),
+            text(&format!("Cliente do Modelo {signed}")),
+        ];
+        let shared = Shared {
+            ids: vec![(EMITTER_ULID.to_owned(), Slot::Emitter)],
+            companies: vec![(emitter, "11222333000181".to_owned())],
+        };
+        let model = Model::compiled(&sheet, vec![(0, note)], &shared).expect("a model");
+        let account = |n: u32| Account {
+            id: AccountId::from(format!("con_{n:026}").as_str()),
+            ulid: format!("{n:026}"),
+            key_ulid: format!("{n:026}"),
+            webhook_ulid: format!("{n:026}"),
+            companies: vec![Company {
+                emitter_ulid: format!("{n:026}"),
+                ..Company::default()
+            }],
+            emitters: vec![EmitterId::from(format!("emi_{n:026}").as_str())],
+            before: Running::default(),
+        };
+        Maker {
+            plan: Plan {
+                notes: 500,
+                largest: 0.5,
+                seed: 3,
+                from_ms: 1_764_504_000_000,
+                to_ms: 1_796_040_000_000,
+                batch: 500,
+                threads,
+                packed_until_ms: None,
+                purged: Purged::NOTHING,
+            },
+            models: vec![model],
+            accounts: vec![account(1), account(2)],
+            tables: sheet.tables,
+        }
+    }
+
+    #[test]
+    fn copies_are_the_same_on_one_thread_and_on_four() {
+        let assigned: Vec<Assigned> = (0..500)
+            .map(|n| Assigned {
+                n,
+                model: 0,
+                number: 100_000_001,
+                running: Running::default(),
+            })
+            .collect();
+        let one = maker(1).copies(&assigned).expect("copies");
+        let four = maker(4).copies(&assigned).expect("copies");
+        assert_eq!(one.len(), 500);
+        assert!(one == four);
+        let maker = maker(1);
+        assert_eq!(one[499][0].1[0], Value::Text(maker.id(499)));
+        assert_ne!(one[0][0].1[7], one[1][0].1[7]);
+    }
 
     #[test]
     fn what_threads_make_is_in_order() {

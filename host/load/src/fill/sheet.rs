@@ -87,6 +87,13 @@ impl Sheet {
         Ok(Sheet { tables, rows })
     }
 
+    /// Tables without rows.
+    #[cfg(test)]
+    pub fn empty(tables: Vec<Table>) -> Sheet {
+        let rows = tables.iter().map(|_| Vec::new()).collect();
+        Sheet { tables, rows }
+    }
+
     /// A table with its rows.
     ///
     /// # Errors
