@@ -73,8 +73,12 @@ pub async fn ask(plan: &Plan) -> anyhow::Result<Answered> {
     for _ in 0..plan.rounds {
         for (question, client, asked) in &mut asked {
             // A question may not fit each document: one that was refused has no key.
-            let path = (0..samples.len())
+            let drawn = (0..samples.len())
                 .find_map(|_| (question.path)(seeded.one(&samples)?, &mut seeded));
+            let path = drawn.or_else(|| {
+                let mut all = samples.iter();
+                all.find_map(|sample| (question.path)(sample, &mut seeded))
+            });
             let Some(path) = path else { continue };
             let begun = Instant::now();
             let answer = client.get(&path).await;
@@ -131,13 +135,16 @@ impl Asked {
 }
 
 impl Answered {
-    /// Whether every question was answered, and none took longer than it may.
+    /// Whether every question was asked and answered, and none took longer than it may.
     pub fn is_good(&self) -> bool {
         self.lines.iter().all(|line| self.mark(line).is_empty())
     }
 
     /// What is wrong with a line.
     fn mark(&self, line: &Line) -> String {
+        if line.asked == 0 {
+            return "not asked: no document has what it asks for".to_owned();
+        }
         if let Some(error) = &line.last_error {
             return format!("{} errors, the last one {error}", line.errors);
         }
@@ -221,5 +228,23 @@ NFS-e by status                                  50       9.0       1.2      30.
                 .contains("2 errors, the last one 503 indisponivel")
         );
         assert!(!answered.is_good());
+    }
+
+    #[test]
+    fn a_question_that_was_not_asked_is_a_failure() {
+        let mut never = line("NF-e by key", 0.0);
+        never.asked = 0;
+        let answered = Answered {
+            lines: vec![line("documents: newest", 4.0), never],
+            limit_ms: Some(20.0),
+        };
+        assert!(!answered.is_good());
+        let text = answered.text();
+        let last = text.lines().last().unwrap_or_default();
+        assert!(last.starts_with("NF-e by key"), "{text}");
+        assert!(
+            last.ends_with("not asked: no document has what it asks for"),
+            "{text}"
+        );
     }
 }
