@@ -8,6 +8,7 @@ pub mod client;
 pub mod fill;
 pub mod histogram;
 pub mod people;
+pub mod posts;
 pub mod receiver;
 pub mod run;
 pub mod seeded;

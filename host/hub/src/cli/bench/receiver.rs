@@ -1,17 +1,12 @@
 //! A server of a customer, as little of one as will do.
 
 use anyhow::Context as _;
+use load::posts::{self, Posts, header};
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-
-/// Largest request.
-const MOST: usize = 64 << 10;
-const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
 
 /// Ends with the runtime.
 pub struct Receiver {
@@ -43,24 +38,13 @@ impl Receiver {
     }
 
     async fn with(answers: bool) -> anyhow::Result<Receiver> {
-        let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let address = listener.local_addr()?;
         let state = Arc::new(State {
             answers,
             count: watch::Sender::new(0),
             arrivals: Mutex::default(),
         });
         let shared = state.clone();
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let state = shared.clone();
-                tokio::spawn(async move {
-                    if let Err(error) = talk(&state, stream).await {
-                        tracing::debug!(%error, "a connection of the benchmark ended");
-                    }
-                });
-            }
-        });
+        let address = posts::listen(move |posts| talk(shared.clone(), posts)).await?;
         Ok(Receiver { address, state })
     }
 
@@ -87,44 +71,22 @@ impl Receiver {
     }
 }
 
-async fn talk(state: &State, mut stream: TcpStream) -> anyhow::Result<()> {
-    stream.set_nodelay(true)?;
-    let mut buffer = Vec::new();
-    loop {
-        let end = loop {
-            if let Some(at) = buffer.windows(4).position(|four| four == b"\r\n\r\n") {
-                break at + 4;
-            }
-            anyhow::ensure!(buffer.len() < MOST, "too much");
-            if stream.read_buf(&mut buffer).await? == 0 {
-                return Ok(());
-            }
-        };
-        let head = String::from_utf8_lossy(&buffer[..end]).to_ascii_lowercase();
-        let header = |name: &str| {
-            let mut lines = head.lines().filter_map(|line| line.split_once(':'));
-            lines.find_map(|(given, value)| (given == name).then(|| value.trim().to_owned()))
-        };
-        let length: usize = header("content-length").context("no length")?.parse()?;
-        while buffer.len() < end + length {
-            anyhow::ensure!(buffer.len() < MOST, "too much");
-            anyhow::ensure!(stream.read_buf(&mut buffer).await? > 0, "cut");
-        }
-        buffer.drain(..end + length);
+async fn talk(state: Arc<State>, mut posts: Posts) -> anyhow::Result<()> {
+    while let Some(post) = posts.next().await? {
         // Bare posts have none, and are not counted.
-        if let Some(id) = header("x-webhook-id") {
+        if let Some(id) = header(&post.head, "x-webhook-id") {
             let now = Instant::now();
-            let id = id.replacen("evt_", "", 1).to_ascii_uppercase();
             let mut arrivals = state
                 .arrivals
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
-            arrivals.entry(format!("evt_{id}")).or_insert(now);
+            arrivals.entry(id.to_owned()).or_insert(now);
             drop(arrivals);
             state.count.send_modify(|count| *count += 1);
         }
         if state.answers {
-            stream.write_all(ANSWER).await?;
+            posts.answer().await?;
         }
     }
+    Ok(())
 }
