@@ -204,8 +204,17 @@ async fn known(app: &Services, path: &Path, base_url: &str) -> anyhow::Result<Op
 }
 
 fn profile() -> Perfil {
+    let mut perfil = company("Empresa Demonstração Ltda", "3106200");
+    if let Some(address) = &mut perfil.endereco {
+        address.uf = Some("MG".to_owned());
+    }
+    perfil
+}
+
+/// The profile of a made-up company in a city, given by its IBGE code.
+pub fn company(name: &str, city: &str) -> Perfil {
     Perfil {
-        razao_social: Some("Empresa Demonstração Ltda".to_owned()),
+        razao_social: Some(name.to_owned()),
         // The example of the state's own manual: a valid number of nobody.
         ie: Some("0623079040081".to_owned()),
         im: Some("12345".to_owned()),
@@ -215,8 +224,7 @@ fn profile() -> Perfil {
             logradouro: Some("Avenida Afonso Pena".to_owned()),
             numero: Some("1212".to_owned()),
             bairro: Some("Centro".to_owned()),
-            codigo_ibge: Some("3106200".to_owned()),
-            uf: Some("MG".to_owned()),
+            codigo_ibge: Some(city.to_owned()),
             ..Address::default()
         }),
         nfse: Some(PerfilNfse {

@@ -8,8 +8,6 @@ use crate::app::App;
 use crate::{boot, demo};
 use anyhow::Context as _;
 use base::config::Config;
-use fiscal::nfse::dps::Address;
-use issuing::emitters::profile::{Perfil, PerfilNfse, TaxRegime};
 use issuing::emitters::{self, NewEmitter};
 use issuing::model::Ambiente;
 use openssl::hash::MessageDigest;
@@ -145,29 +143,8 @@ pub(super) fn emitter(app: &App, cnpj: &str) -> anyhow::Result<NewEmitter> {
         ambiente: Ambiente::Production,
         default: Some(true),
         certificado: Some((a1.pfx(&password, PfxFormat::Modern)?, password)),
-        perfil: Some(profile()),
+        perfil: Some(demo::company("Empresa de Teste Ltda", BELO_HORIZONTE)),
     })
-}
-
-fn profile() -> Perfil {
-    Perfil {
-        razao_social: Some("Empresa de Teste Ltda".to_owned()),
-        im: Some("12345".to_owned()),
-        regime: Some(TaxRegime::Normal),
-        endereco: Some(Address {
-            cep: Some("30130010".to_owned()),
-            logradouro: Some("Avenida Central".to_owned()),
-            numero: Some("100".to_owned()),
-            bairro: Some("Centro".to_owned()),
-            codigo_ibge: Some(BELO_HORIZONTE.to_owned()),
-            ..Address::default()
-        }),
-        nfse: Some(PerfilNfse {
-            serie_rps: Some("1".to_owned()),
-            ..PerfilNfse::default()
-        }),
-        ..Perfil::default()
-    }
 }
 
 async fn issue(base_url: &str, key: &str, notes: u32) -> anyhow::Result<()> {
