@@ -109,6 +109,28 @@ pub fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
 mod tests {
     use super::*;
 
+    #[tokio::test]
+    async fn requests_of_a_connection_are_read_one_by_one() {
+        let (told, mut heard) = tokio::sync::mpsc::unbounded_channel();
+        let talk = move |mut posts: Posts| {
+            let told = told.clone();
+            async move {
+                while let Some(post) = posts.next().await? {
+                    told.send(String::from_utf8_lossy(post.body).into_owned())?;
+                    posts.answer().await?;
+                }
+                Ok(())
+            }
+        };
+        let address = listen(talk).await.expect("a port");
+        let mut stream = TcpStream::connect(address).await.expect("a connection");
+        let begun = b"POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nonePOST / HTTP/1.1\r\ncontent-length: 3\r\n\r\ntw";
+        stream.write_all(begun).await.expect("written");
+        assert_eq!(heard.recv().await.as_deref(), Some("one"));
+        stream.write_all(b"o").await.expect("written");
+        assert_eq!(heard.recv().await.as_deref(), Some("two"));
+    }
+
     #[test]
     fn headers_have_any_case() {
         let head = "POST /avisos HTTP/1.1\r\nX-Webhook-Id: evt_1\r\n\r\n";

@@ -38,6 +38,9 @@ pub struct Account {
 pub type Series = (usize, usize, String, String, String);
 
 /// What texts of the models name that is not theirs.
+///
+/// # Errors
+/// They are of several accounts, or a table is missing.
 pub fn shared(sheet: &Sheet) -> anyhow::Result<Shared> {
     let mut ids = Vec::new();
     let single = [("accounts", Slot::Account), ("webhooks", Slot::Webhook)];
@@ -65,6 +68,9 @@ pub fn shared(sheet: &Sheet) -> anyhow::Result<Shared> {
 }
 
 /// The generated accounts, each with as many companies as the models have.
+///
+/// # Errors
+/// There is none, or one has other companies.
 pub fn accounts(sheet: &Sheet, companies: usize) -> anyhow::Result<Vec<Account>> {
     let (table, rows) = sheet.of("accounts")?;
     let mut accounts = Vec::new();
@@ -142,6 +148,9 @@ fn account(sheet: &Sheet, id: AccountId, companies: usize) -> anyhow::Result<Acc
 }
 
 /// The next number of each series that has one.
+///
+/// # Errors
+/// A table or a column is missing.
 pub fn series(sheet: &Sheet, accounts: &[Account]) -> anyhow::Result<BTreeMap<Series, i64>> {
     let (table, rows) = sheet.of("number_sequences")?;
     let mut found = BTreeMap::new();
