@@ -239,6 +239,7 @@ async fn filled(backend: Backend) {
         purged: Purged {
             keys_ms: PURGED_MS,
             events_ms: PURGED_MS,
+            uses_ms: FROM_MS,
         },
     };
     let mut models = copy::connect(&source.app.config.database_url())

@@ -119,7 +119,7 @@ mod tests {
                     told.send(String::from_utf8_lossy(post.body).into_owned())?;
                     posts.answer().await?;
                 }
-                Ok(())
+                anyhow::Ok(())
             }
         };
         let address = listen(talk).await.expect("a port");

@@ -1,7 +1,8 @@
-//! Rows of a note that a hub has no more, once the note is old: keys of calls, and what
-//! webhooks were told. They would only make a generated store larger than a real one.
+//! Rows of a note that a hub has no more, once the note is old: keys of calls, what webhooks
+//! were told, what adapters had signed. They would only make a generated store larger than a
+//! real one.
 
-use super::sheet::{Placed, text, ulid};
+use super::sheet::{Placed, integer, text, ulid};
 use std::collections::BTreeSet;
 use store::copy::bulk::Table;
 
@@ -12,6 +13,8 @@ pub struct Purged {
     pub keys_ms: i64,
     /// Events and their deliveries (`webhooks.keep_days`).
     pub events_ms: i64,
+    /// What adapters had signed (`adapters.audit_days`).
+    pub uses_ms: i64,
 }
 
 impl Purged {
@@ -19,6 +22,7 @@ impl Purged {
     pub const NOTHING: Purged = Purged {
         keys_ms: i64::MIN,
         events_ms: i64::MIN,
+        uses_ms: i64::MIN,
     };
 
     /// The rows of a note that are left. Events of a document whose texts are in its tables
@@ -36,7 +40,8 @@ impl Purged {
             };
             let said = |column: &str| text(table, &placed.1, column).unwrap_or_default();
             match table.name.as_str() {
-                "idempotency_keys" => made(table, placed) >= self.keys_ms,
+                "idempotency_keys" => at(table, placed, "created_at_ms") >= self.keys_ms,
+                "adapter_uses" => at(table, placed, "at_ms") >= self.uses_ms,
                 "outbox" => {
                     told(said("id")) >= self.events_ms || !packed.contains(said("subject_id"))
                 }
@@ -49,9 +54,9 @@ impl Purged {
     }
 }
 
-/// When a row was written; what does not say it stays.
-fn made(table: &Table, placed: &Placed) -> i64 {
-    super::sheet::integer(table, &placed.1, "created_at_ms").unwrap_or(i64::MAX)
+/// A moment that a row says; what says none stays.
+fn at(table: &Table, placed: &Placed, column: &str) -> i64 {
+    integer(table, &placed.1, column).unwrap_or(i64::MAX)
 }
 
 /// When an event was told, by its id, which those of its deliveries begin with, as the hub
@@ -73,6 +78,7 @@ mod tests {
     const PURGED: Purged = Purged {
         keys_ms: NOW_MS - 8 * DAY_MS,
         events_ms: NOW_MS - 90 * DAY_MS,
+        uses_ms: NOW_MS - 1_826 * DAY_MS,
     };
 
     fn tables() -> Vec<Table> {
@@ -100,6 +106,7 @@ mod tests {
             table("delivery_attempts", &["delivery_id"]),
             table("requests", &["id", "created_at_ms"]),
             table("packed_records", &["subject_id"]),
+            table("adapter_uses", &["id", "at_ms"]),
         ]
     }
 
@@ -119,6 +126,7 @@ mod tests {
             (4, vec![text(format!("ent_{ulid}ABCDEFGHJK"))]),
             (5, vec![text("req_1".to_owned()), Value::Integer(at_ms)]),
         ];
+        rows.push((7, vec![text("use_1".to_owned()), Value::Integer(at_ms)]));
         if packed {
             rows.push((6, vec![text("nfse_1".to_owned())]));
         }
@@ -130,7 +138,9 @@ mod tests {
 
     #[test]
     fn an_old_note_has_neither_events_nor_deliveries_nor_a_key() {
-        assert_eq!(left(100, true), ["notas", "requests", "packed_records"]);
+        let old = ["notas", "requests", "adapter_uses", "packed_records"];
+        assert_eq!(left(100, true), old);
+        assert_eq!(left(2_000, true), ["notas", "requests", "packed_records"]);
     }
 
     #[test]
@@ -141,15 +151,17 @@ mod tests {
             "deliveries",
             "delivery_attempts",
             "requests",
+            "adapter_uses",
             "packed_records",
         ];
         assert_eq!(left(10, true), young);
-        assert_eq!(left(7, true).len(), 7);
+        assert_eq!(left(7, true).len(), 8);
     }
 
     #[test]
     fn events_stay_until_a_record_tells_them() {
-        assert_eq!(left(100, false), ["notas", "outbox", "requests"]);
+        let unpacked = ["notas", "outbox", "requests", "adapter_uses"];
+        assert_eq!(left(100, false), unpacked);
     }
 
     #[test]

@@ -185,6 +185,7 @@ fn plan(config: &Config, wish: &Fill) -> anyhow::Result<Plan> {
         purged: Purged {
             keys_ms: to_ms - config.issuing.idempotency_kept_ms(),
             events_ms: to_ms - config.webhooks.keep_days * DAY_MS,
+            uses_ms: to_ms - i64::from(config.adapters.audit_days) * DAY_MS,
         },
     })
 }
