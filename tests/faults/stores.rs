@@ -43,17 +43,6 @@ const ROWS: [&str; 11] = [
 /// First of January 2026 in Brasília, and a month later.
 const FROM_MS: i64 = 1_767_236_400_000;
 const TO_MS: i64 = 1_769_914_800_000;
-/// January the 21st: the hub whose store it is has removed what is older.
-const PURGED_MS: i64 = 1_768_964_400_000;
-/// What such a hub has none of.
-const GONE: [&str; 4] = [
-    "SELECT COUNT(*) FROM idempotency_keys WHERE created_at_ms < 1768964400000",
-    "SELECT COUNT(*) FROM deliveries WHERE created_at_ms < 1768964400000",
-    "SELECT COUNT(*) FROM delivery_attempts WHERE at_ms < 1768964400000",
-    "SELECT COUNT(*) FROM outbox o JOIN packed_records p ON p.subject_id = o.subject_id WHERE o.created_at_ms < 1768964400000",
-];
-/// Older events that no record tells yet.
-const OLD_EVENTS: &str = "SELECT COUNT(*) FROM outbox WHERE created_at_ms < 1768964400000";
 /// What there is none of where copies are packed as the hub packs notes.
 const LEFT: [&str; 5] = [
     "SELECT COUNT(*) FROM notas WHERE packed <> 0 AND (conteudo <> '' OR context <> '' OR answer <> '')",
@@ -84,6 +73,18 @@ const USED: [(&str, &str); 3] = [
          AND t.kind = 'void' AND t.created_at_ms < 1769990400000",
     ),
 ];
+
+/// January the 21st: the hub whose store it is has removed what is older.
+const PURGED_MS: i64 = 1_768_964_400_000;
+/// What such a hub has none of.
+const GONE: [&str; 4] = [
+    "SELECT COUNT(*) FROM idempotency_keys WHERE created_at_ms < 1768964400000",
+    "SELECT COUNT(*) FROM deliveries WHERE created_at_ms < 1768964400000",
+    "SELECT COUNT(*) FROM delivery_attempts WHERE at_ms < 1768964400000",
+    "SELECT COUNT(*) FROM outbox o JOIN packed_records p ON p.subject_id = o.subject_id WHERE o.created_at_ms < 1768964400000",
+];
+/// Older events that no record tells yet.
+const OLD_EVENTS: &str = "SELECT COUNT(*) FROM outbox WHERE created_at_ms < 1768964400000";
 
 on_sqlite! {
     async fn a_load_reports_every_operation(app: TestApp) {
