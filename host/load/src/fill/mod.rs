@@ -50,7 +50,7 @@ pub struct Progress {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     pub notes: u64,
-    /// Of the values of all their rows: what they take on disk is more, by the same factor.
+    /// Of the values of all their rows; on disk, rows and indexes take more.
     pub bytes: u64,
 }
 
