@@ -3,7 +3,6 @@
 
 use crate::client::Order;
 use crate::lane::{City, Lane, Node};
-use crate::sql::execute;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tests::app::Backend;
@@ -11,6 +10,7 @@ use tests::postgres;
 
 const CITIES: [City; 2] = [City::Sefaz, City::National];
 const COMPACT: [&str; 3] = ["compact", "--older-than-hours", "0"];
+const MOVE: [&str; 3] = ["compact", "--move-older-than-days", "0"];
 const VACUUM: [&str; 2] = ["compact", "--vacuum"];
 
 /// The documents of the notes, as the hub gives them.
@@ -96,23 +96,17 @@ async fn run(backend: Backend) {
     assert_eq!(lane.count("SELECT COUNT(*) FROM artifacts").await, 0);
     assert_eq!(lane.count("SELECT COUNT(*) FROM flow_turns").await, 0);
 
-    // Some days later they move out of the database.
-    execute(
-        &lane.db,
-        "UPDATE packed_records SET settled_at_ms = settled_at_ms - 172800000",
-    )
-    .await;
-    lane.set("HUB_PACKING_MOVE_AFTER_DAYS", "1".to_owned());
+    // Then they move out of the database.
     for step in [
         "move, before the file",
         "move, file written",
         "move, before commit",
         "move, committed",
     ] {
-        lane.command_dying_at(step, &COMPACT).await;
+        lane.command_dying_at(step, &MOVE).await;
         assert!(documents(&lane, &node, &notes).await == before, "{step}");
     }
-    let (well, said) = lane.command(&COMPACT).await;
+    let (well, said) = lane.command(&MOVE).await;
     assert!(well && said.contains("moved: "), "{said}");
     let here = "SELECT COUNT(*) FROM packed_records WHERE place = ''";
     assert_eq!(lane.count(here).await, 0, "{said}");

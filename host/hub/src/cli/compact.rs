@@ -29,14 +29,18 @@ pub struct Compact {
     /// absent: `packing.rows_after_days`, and none where it is 0.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=3_650))]
     rows_older_than_days: Option<u32>,
+    /// Moves records of documents that did not change for so many days out of the database;
+    /// absent: `packing.move_after_days`, and none where it is 0.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=36_500))]
+    move_older_than_days: Option<u32>,
     /// Instead: makes dictionaries of the documents of this store and writes them into a
     /// folder. For who builds the program: they hold pieces of documents.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["older_than_hours", "rows_older_than_days"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["older_than_hours", "rows_older_than_days", "move_older_than_days"])]
     train: Option<PathBuf>,
     /// Instead: gives room back that deleted rows left. On PostgreSQL, and on a SQLite file
     /// with auto_vacuum = incremental, while hubs run; on other SQLite files the hub must be
     /// stopped.
-    #[arg(long, conflicts_with_all = ["older_than_hours", "rows_older_than_days", "train"])]
+    #[arg(long, conflicts_with_all = ["older_than_hours", "rows_older_than_days", "move_older_than_days", "train"])]
     vacuum: bool,
 }
 
@@ -68,7 +72,11 @@ pub async fn run(command: Compact, config: &Config) -> anyhow::Result<ExitCode> 
         let dropped = archive::drop_journals(&db, &records, now_ms - age_ms).await?;
         say!("journals dropped: {dropped}");
     }
-    if let Some(age_ms) = settings.move_after_ms() {
+    let move_ms = match command.move_older_than_days {
+        Some(days) => Some(i64::from(days) * DAY_MS),
+        None => settings.move_after_ms(),
+    };
+    if let Some(age_ms) = move_ms {
         let moved = archive::move_records(&db, &records, now_ms - age_ms).await?;
         say!(
             "moved: {} records, {} kB",
