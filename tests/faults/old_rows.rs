@@ -14,7 +14,7 @@ use store::tables::requests::{self, RequestRow};
 use store::tables::usage;
 use store::{Db, TxError, copy};
 use tests::app::Backend;
-use tests::{TestApp, both};
+use tests::both;
 
 const DAY_MS: i64 = 86_400_000;
 /// Rows of a test: two pages of calls, and one of uses.

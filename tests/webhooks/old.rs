@@ -8,7 +8,7 @@ use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::tables::outbox::{self, OutboxRow};
 use store::words::Model;
 use store::{Conn, DbResult, TxError, checks};
-use tests::{TestApp, both};
+use tests::both;
 
 const DAY_MS: i64 = 86_400_000;
 

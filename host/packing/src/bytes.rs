@@ -3,6 +3,7 @@
 /// Most bytes of the texts of a record. Answers of authorities are bounded below it; who
 /// reads a record needs this memory at most twice.
 pub const MAX_RECORD: usize = 64 * 1024 * 1024;
+
 /// Why a record cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
@@ -10,6 +11,8 @@ pub enum Unreadable {
     Version(u8),
     #[error("dictionary {0} is not known")]
     Dictionary(u32),
+    #[error("a certificate that it names is not there")]
+    Certificate,
     #[error("it says that it has {0} bytes, more than {MAX_RECORD}")]
     TooLarge(u64),
     #[error("it ends early or has bytes that belong to nothing")]

@@ -77,6 +77,27 @@ const SHIPPED: &[Shipped] = &[
         layout: Layout::Nfe,
         bytes: include_bytes!("../dictionaries/0004-nfe.dict"),
     },
+    // Of texts whose certificates are not in them.
+    Shipped {
+        id: 5,
+        layout: Layout::Generic,
+        bytes: include_bytes!("../dictionaries/0005-generic.dict"),
+    },
+    Shipped {
+        id: 6,
+        layout: Layout::NfseNacional,
+        bytes: include_bytes!("../dictionaries/0006-nfse-nacional.dict"),
+    },
+    Shipped {
+        id: 7,
+        layout: Layout::Abrasf,
+        bytes: include_bytes!("../dictionaries/0007-abrasf.dict"),
+    },
+    Shipped {
+        id: 8,
+        layout: Layout::Nfe,
+        bytes: include_bytes!("../dictionaries/0008-nfe.dict"),
+    },
 ];
 
 /// Compression level of records: zstd takes about a millisecond for the texts of a note.

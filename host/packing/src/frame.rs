@@ -1,17 +1,23 @@
-//! The bytes of a record: version, dictionary, length and SHA-256 of what is compressed,
-//! then the compressed part. The digest covers every text, so one that was damaged is
-//! noticed whichever it is.
+//! The bytes of a record: version, dictionary, length of what is compressed, names of
+//! certificates, SHA-256 of these names and of what is compressed, then the compressed part.
+//! The digest covers every text, so one that was damaged is noticed whichever it is.
+//!
+//! Version 1 names no certificates, and its texts have no lengths of their own.
 
 use crate::bytes::{Input, MAX_RECORD, Unreadable, put};
+use crate::certificates::{self, Certificate, CertificateId, Found, Given};
 use crate::dictionaries::{Dictionaries, Dictionary, LEVEL};
-use crate::{Part, Record, pieces};
+use crate::pieces::{self, Form};
+use crate::{Part, Record};
 use sha2::{Digest as _, Sha256};
 use zstd::bulk::{Compressor, Decompressor};
 
 /// Most texts of a record.
 const MAX_PARTS: usize = 100_000;
 
-const VERSION: u8 = 1;
+/// Without certificates; no longer written.
+const FIRST: u8 = 1;
+const VERSION: u8 = 2;
 const DIGEST: usize = 32;
 
 /// A record as it is kept.
@@ -20,6 +26,8 @@ pub struct Packed {
     pub bytes: Vec<u8>,
     /// Zero: none.
     pub dictionary: u32,
+    /// The certificates that it names: it cannot be read without them.
+    pub certificates: Vec<Certificate>,
 }
 
 /// Why a record was not packed.
@@ -35,11 +43,15 @@ pub enum PackError {
     TooMany,
 }
 
-pub(crate) fn pack(record: &Record, dictionary: Option<&Dictionary>) -> Result<Packed, PackError> {
+pub(crate) fn pack(
+    record: &Record,
+    dictionary: Option<&Dictionary>,
+    aside: impl Fn(&str) -> bool,
+) -> Result<Packed, PackError> {
     if record.len() > MAX_RECORD {
         return Err(PackError::TooLarge(record.len()));
     }
-    let plain = written(record);
+    let (plain, found) = written(record, aside);
     if plain.len() > MAX_RECORD {
         return Err(PackError::TooLarge(plain.len()));
     }
@@ -56,33 +68,76 @@ pub(crate) fn pack(record: &Record, dictionary: Option<&Dictionary>) -> Result<P
     let mut bytes = vec![VERSION];
     put(&mut bytes, u64::from(id));
     put(&mut bytes, plain.len() as u64);
-    bytes.extend_from_slice(&Sha256::digest(&plain));
+    let names = found.names();
+    put(&mut bytes, found.0.len() as u64);
+    bytes.extend_from_slice(&names);
+    bytes.extend_from_slice(&digest_of(&names, &plain));
     bytes.extend_from_slice(&compressed);
     Ok(Packed {
         bytes,
         dictionary: id,
+        certificates: found.0,
     })
+}
+
+fn digest_of(names: &[u8], plain: &[u8]) -> [u8; DIGEST] {
+    let mut digest = Sha256::new();
+    digest.update(names);
+    digest.update(plain);
+    digest.finalize().into()
+}
+
+/// What stands before the compressed part.
+struct Head<'b> {
+    version: u8,
+    dictionary: u32,
+    length: usize,
+    named: Vec<CertificateId>,
+    digest: &'b [u8],
+}
+
+fn head<'b>(input: &mut Input<'b>) -> Result<Head<'b>, Unreadable> {
+    let version = input.byte()?;
+    if version != FIRST && version != VERSION {
+        return Err(Unreadable::Version(version));
+    }
+    let dictionary = u32::try_from(input.number()?).map_err(|_| Unreadable::Shape)?;
+    let length = input.number()?;
+    let fits = usize::try_from(length)
+        .ok()
+        .filter(|len| *len <= MAX_RECORD);
+    let length = fits.ok_or(Unreadable::TooLarge(length))?;
+    let named = match version {
+        FIRST => Vec::new(),
+        _ => certificates::named(input)?,
+    };
+    Ok(Head {
+        version,
+        dictionary,
+        length,
+        named,
+        digest: input.take(DIGEST)?,
+    })
+}
+
+/// The certificates that a record names; read from its head alone.
+///
+/// # Errors
+/// It is no record.
+pub fn certificates_of(bytes: &[u8]) -> Result<Vec<CertificateId>, Unreadable> {
+    Ok(head(&mut Input(bytes))?.named)
 }
 
 /// Reads the texts whose names are `wanted`; the digest is that of all of them.
 pub(crate) fn unpack(
     bytes: &[u8],
     dictionaries: &Dictionaries,
+    certificates: &[Certificate],
     wanted: impl Fn(&str) -> bool,
 ) -> Result<Record, Unreadable> {
     let mut input = Input(bytes);
-    match input.byte()? {
-        VERSION => {}
-        other => return Err(Unreadable::Version(other)),
-    }
-    let id = u32::try_from(input.number()?).map_err(|_| Unreadable::Shape)?;
-    let length = input.number()?;
-    let fits = usize::try_from(length)
-        .ok()
-        .filter(|len| *len <= MAX_RECORD);
-    let length = fits.ok_or(Unreadable::TooLarge(length))?;
-    let digest = input.take(DIGEST)?;
-    let mut decompressor = match id {
+    let head = head(&mut input)?;
+    let mut decompressor = match head.dictionary {
         0 => Decompressor::new(),
         id => {
             let dictionary = dictionaries.get(id).ok_or(Unreadable::Dictionary(id))?;
@@ -90,26 +145,43 @@ pub(crate) fn unpack(
         }
     }
     .map_err(Unreadable::Zstd)?;
-    let plain = decompressor.decompress(input.0, length);
+    let plain = decompressor.decompress(input.0, head.length);
     let plain = plain.map_err(Unreadable::Zstd)?;
-    if plain.len() != length || Sha256::digest(&plain).as_slice() != digest {
+    let names: Vec<u8> = head.named.iter().flat_map(|id| id.0).collect();
+    if plain.len() != head.length || digest_of(&names, &plain) != head.digest {
         return Err(Unreadable::Digest);
     }
-    read(&plain, wanted)
+    let given = Given {
+        named: head.named,
+        all: certificates,
+    };
+    read(&plain, head.version, &given, wanted)
 }
 
-pub(crate) fn written(record: &Record) -> Vec<u8> {
+/// What is compressed, and the certificates that are not in it.
+pub(crate) fn written(record: &Record, aside: impl Fn(&str) -> bool) -> (Vec<u8>, Found) {
+    let mut found = Found::default();
     let mut out = Vec::with_capacity(record.len() + 64 * record.parts.len());
     put(&mut out, record.parts.len() as u64);
+    let mut text = Vec::new();
     for part in &record.parts {
         put(&mut out, part.name.len() as u64);
         out.extend_from_slice(part.name.as_bytes());
-        pieces::write(&mut out, &part.bytes);
+        text.clear();
+        let found = aside(&part.name).then_some(&mut found);
+        pieces::write(&mut text, &part.bytes, found);
+        put(&mut out, text.len() as u64);
+        out.extend_from_slice(&text);
     }
-    out
+    (out, found)
 }
 
-fn read(plain: &[u8], wanted: impl Fn(&str) -> bool) -> Result<Record, Unreadable> {
+fn read(
+    plain: &[u8],
+    version: u8,
+    given: &Given<'_>,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<Record, Unreadable> {
     let mut input = Input(plain);
     let many = input.length()?;
     if many > MAX_PARTS {
@@ -120,14 +192,26 @@ fn read(plain: &[u8], wanted: impl Fn(&str) -> bool) -> Result<Record, Unreadabl
     for _ in 0..many {
         let length = input.length()?;
         let name = std::str::from_utf8(input.take(length)?).map_err(|_| Unreadable::Shape)?;
-        if !wanted(name) {
-            pieces::skip(&mut input)?;
-            continue;
-        }
-        let name = name.to_owned();
-        let bytes = pieces::read(&mut input, left)?;
+        let wanted = wanted(name);
+        let bytes = if version == FIRST {
+            pieces::read(&mut input, left, &Form::First)?
+        } else {
+            let length = input.length()?;
+            let mut text = Input(input.take(length)?);
+            if !wanted {
+                continue;
+            }
+            let bytes = pieces::read(&mut text, left, &Form::Second(given))?;
+            if !text.0.is_empty() {
+                return Err(Unreadable::Shape);
+            }
+            bytes
+        };
         left -= bytes.len();
-        parts.push(Part { name, bytes });
+        if wanted {
+            let name = name.to_owned();
+            parts.push(Part { name, bytes });
+        }
     }
     if !input.0.is_empty() {
         return Err(Unreadable::Shape);

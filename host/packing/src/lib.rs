@@ -4,6 +4,7 @@
 //! bytes when they are read. Old rows of a table as one page, too ([`Page`]).
 
 mod bytes;
+mod certificates;
 mod dictionaries;
 mod frame;
 mod pieces;
@@ -12,8 +13,9 @@ mod token;
 mod train;
 
 pub use bytes::{MAX_RECORD, Unreadable};
+pub use certificates::{Certificate, CertificateId};
 pub use dictionaries::{Dictionaries, Dictionary, Layout};
-pub use frame::{PackError, Packed};
+pub use frame::{PackError, Packed, certificates_of};
 pub use rows::{Column, Page, Values};
 pub use train::{MAX_DICTIONARY, TrainError, train};
 
@@ -69,32 +71,47 @@ impl Record {
         self.parts.is_empty()
     }
 
-    /// The record as it is kept, with the newest dictionary of the layout.
+    /// The record as it is kept, with the newest dictionary of the layout. Certificates inside
+    /// of texts whose names are `aside` are not in it: it names them
+    /// ([`Packed::certificates`]).
     ///
     /// # Errors
     /// It is larger than [`MAX_RECORD`].
-    pub fn pack(&self, dictionaries: &Dictionaries, layout: Layout) -> Result<Packed, PackError> {
-        frame::pack(self, dictionaries.newest(layout))
+    pub fn pack(
+        &self,
+        dictionaries: &Dictionaries,
+        layout: Layout,
+        aside: impl Fn(&str) -> bool,
+    ) -> Result<Packed, PackError> {
+        frame::pack(self, dictionaries.newest(layout), aside)
     }
 
-    /// The record of what [`Record::pack`] made.
+    /// The record of what [`Record::pack`] made, with the certificates that it names
+    /// ([`certificates_of`]).
     ///
     /// # Errors
-    /// A byte is not what was written, or its dictionary is not there: never a part of it.
-    pub fn unpack(bytes: &[u8], dictionaries: &Dictionaries) -> Result<Record, Unreadable> {
-        frame::unpack(bytes, dictionaries, |_| true)
+    /// A byte is not what was written, or its dictionary or a certificate is not there: never
+    /// a part of it.
+    pub fn unpack(
+        bytes: &[u8],
+        dictionaries: &Dictionaries,
+        certificates: &[Certificate],
+    ) -> Result<Record, Unreadable> {
+        frame::unpack(bytes, dictionaries, certificates, |_| true)
     }
 
-    /// The same, of the texts whose names are `wanted` alone: no other text is copied, and
-    /// nothing inside of it is packed again. All are checked by the digest.
+    /// The same, of the texts whose names are `wanted` alone: no other text is copied, nothing
+    /// inside of it is packed again, and its certificates are not needed. All are checked by
+    /// the digest.
     ///
     /// # Errors
     /// As [`Record::unpack`], but for what a text that is not wanted has inside.
     pub fn unpack_some(
         bytes: &[u8],
         dictionaries: &Dictionaries,
+        certificates: &[Certificate],
         wanted: impl Fn(&str) -> bool,
     ) -> Result<Record, Unreadable> {
-        frame::unpack(bytes, dictionaries, wanted)
+        frame::unpack(bytes, dictionaries, certificates, wanted)
     }
 }

@@ -1,18 +1,23 @@
 //! A text in pieces: as it is, or a document inside of it that was packed for the way
 //! (base64, or base64 of gzip) and is written unpacked, so that zstd sees that the record has
-//! the same document elsewhere. Only where packing it again gives the same bytes.
+//! the same document elsewhere; or a certificate in base64, which is kept aside. Only where
+//! packing it again gives the same bytes.
 
 use crate::bytes::{Input, MAX_RECORD, Unreadable, put};
+use crate::certificates::{self, Found, Given};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
+use std::borrow::Cow;
 use std::io::{Read as _, Write as _};
 
 const PLAIN: u8 = 0;
 const BASE64: u8 = 1;
 const GZIP: u8 = 2;
+/// The place of its name in the head.
+const CERTIFICATE: u8 = 3;
 
 /// Shorter runs are names and digests.
 const SHORTEST: usize = 128;
@@ -30,6 +35,9 @@ const MAX_INSIDE: usize = 8 * 1024 * 1024;
 const MAX_RATIO: usize = 64;
 /// Documents unpacked in one text, which bounds the work of packing.
 const MAX_PIECES: usize = 64;
+/// A document inside of a text is in pieces itself, and what is inside of that is not: some
+/// documents are packed twice.
+const MAX_DEPTH: u8 = 2;
 
 /// A stretch of a text.
 enum Piece<'a> {
@@ -42,21 +50,27 @@ enum Piece<'a> {
         sum: [u8; SUM],
         inside: Vec<u8>,
     },
+    Certificate(usize),
 }
 
-/// Writes a text.
-pub(crate) fn write(out: &mut Vec<u8>, text: &[u8]) {
-    let pieces = cut(text);
+/// Writes a text; the certificates inside of it are put aside where there is a place for them.
+pub(crate) fn write(out: &mut Vec<u8>, text: &[u8], mut found: Option<&mut Found>) {
+    write_at(out, text, &mut found, 0);
+}
+
+fn write_at(out: &mut Vec<u8>, text: &[u8], found: &mut Option<&mut Found>, depth: u8) {
+    let pieces = cut(text, found, depth);
     put(out, pieces.len() as u64);
     for piece in &pieces {
-        let bytes: &[u8] = match piece {
+        match piece {
             Piece::Plain(bytes) => {
                 out.push(PLAIN);
-                bytes
+                put(out, bytes.len() as u64);
+                out.extend_from_slice(bytes);
             }
             Piece::Base64(inside) => {
                 out.push(BASE64);
-                inside
+                write_at(out, inside, found, depth + 1);
             }
             Piece::Gzip {
                 head,
@@ -68,16 +82,39 @@ pub(crate) fn write(out: &mut Vec<u8>, text: &[u8]) {
                 out.extend_from_slice(head);
                 out.push(*level);
                 out.extend_from_slice(sum);
-                inside
+                write_at(out, inside, found, depth + 1);
             }
-        };
-        put(out, bytes.len() as u64);
-        out.extend_from_slice(bytes);
+            Piece::Certificate(place) => {
+                out.push(CERTIFICATE);
+                put(out, *place as u64);
+            }
+        }
     }
 }
 
+/// What a record's version says of what is inside of base64.
+pub(crate) enum Form<'g> {
+    /// Version 1: bytes as they are.
+    First,
+    /// Pieces again, and certificates.
+    Second(&'g Given<'g>),
+}
+
 /// Reads a text of at most `most` bytes.
-pub(crate) fn read(input: &mut Input<'_>, most: usize) -> Result<Vec<u8>, Unreadable> {
+pub(crate) fn read(
+    input: &mut Input<'_>,
+    most: usize,
+    form: &Form<'_>,
+) -> Result<Vec<u8>, Unreadable> {
+    read_at(input, most, form, 0)
+}
+
+fn read_at(
+    input: &mut Input<'_>,
+    most: usize,
+    form: &Form<'_>,
+    depth: u8,
+) -> Result<Vec<u8>, Unreadable> {
     let mut text = Vec::new();
     for _ in 0..input.number()? {
         match input.byte()? {
@@ -86,21 +123,26 @@ pub(crate) fn read(input: &mut Input<'_>, most: usize) -> Result<Vec<u8>, Unread
                 text.extend_from_slice(input.take(length)?);
             }
             BASE64 => {
-                let length = input.length()?;
-                let inside = input.take(length)?;
+                let inside = inside(input, most, form, depth)?;
                 text.extend_from_slice(STANDARD.encode(inside).as_bytes());
             }
             GZIP => {
                 let head = input.take(HEAD)?;
                 let level = input.byte()?;
                 let sum = input.take(SUM)?;
-                let length = input.length()?;
-                let inside = input.take(length)?;
-                let zipped = zip(head, level, inside).ok_or(Unreadable::Shape)?;
+                let inside = inside(input, most, form, depth)?;
+                let zipped = zip(head, level, &inside).ok_or(Unreadable::Shape)?;
                 if sum_of(&zipped).as_slice() != sum {
                     return Err(Unreadable::Deflate);
                 }
                 text.extend_from_slice(STANDARD.encode(zipped).as_bytes());
+            }
+            CERTIFICATE => {
+                let Form::Second(given) = form else {
+                    return Err(Unreadable::Shape);
+                };
+                let bytes = given.at(input.length()?)?;
+                text.extend_from_slice(STANDARD.encode(bytes).as_bytes());
             }
             _ => return Err(Unreadable::Shape),
         }
@@ -111,22 +153,24 @@ pub(crate) fn read(input: &mut Input<'_>, most: usize) -> Result<Vec<u8>, Unread
     Ok(text)
 }
 
-/// Passes over a text.
-pub(crate) fn skip(input: &mut Input<'_>) -> Result<(), Unreadable> {
-    for _ in 0..input.number()? {
-        let about = match input.byte()? {
-            PLAIN | BASE64 => 0,
-            GZIP => HEAD + 1 + SUM,
-            _ => return Err(Unreadable::Shape),
-        };
-        input.take(about)?;
-        let length = input.length()?;
-        input.take(length)?;
+/// The document inside of a piece.
+fn inside<'i>(
+    input: &mut Input<'i>,
+    most: usize,
+    form: &Form<'_>,
+    depth: u8,
+) -> Result<Cow<'i, [u8]>, Unreadable> {
+    match form {
+        Form::First => {
+            let length = input.length()?;
+            Ok(Cow::Borrowed(input.take(length)?))
+        }
+        Form::Second(_) if depth == MAX_DEPTH => Err(Unreadable::Shape),
+        Form::Second(_) => Ok(Cow::Owned(read_at(input, most, form, depth + 1)?)),
     }
-    Ok(())
 }
 
-fn cut(text: &[u8]) -> Vec<Piece<'_>> {
+fn cut<'t>(text: &'t [u8], found: &mut Option<&mut Found>, depth: u8) -> Vec<Piece<'t>> {
     let mut pieces = Vec::new();
     let (mut begun, mut at) = (0, 0);
     while at < text.len() && pieces.len() < MAX_PIECES {
@@ -136,7 +180,7 @@ fn cut(text: &[u8]) -> Vec<Piece<'_>> {
             .count();
         let end = at + run;
         if run >= SHORTEST
-            && let Some(piece) = opened(&text[at..end])
+            && let Some(piece) = opened(&text[at..end], found, depth)
         {
             if begun < at {
                 pieces.push(Piece::Plain(&text[begun..at]));
@@ -157,9 +201,16 @@ fn in_base64(byte: u8) -> bool {
 }
 
 /// What a run of base64 has inside, where packing it again gives the same run.
-fn opened(run: &[u8]) -> Option<Piece<'static>> {
+fn opened(run: &[u8], found: &mut Option<&mut Found>, depth: u8) -> Option<Piece<'static>> {
     let bytes = STANDARD.decode(run).ok()?;
     if STANDARD.encode(&bytes).as_bytes() != run {
+        return None;
+    }
+    if certificates::is_one(&bytes) {
+        let place = found.as_mut()?.place(&bytes)?;
+        return Some(Piece::Certificate(place));
+    }
+    if depth == MAX_DEPTH {
         return None;
     }
     if let Some(piece) = unzipped(&bytes) {

@@ -83,7 +83,7 @@ impl Page {
         }
         let mut record = Record::default();
         record.set(PART.to_owned(), self.written());
-        Ok(frame::pack(&record, None)?.bytes)
+        Ok(frame::pack(&record, None, |_| false)?.bytes)
     }
 
     /// The page of what [`Page::pack`] made.
@@ -91,7 +91,7 @@ impl Page {
     /// # Errors
     /// A byte is not what was written: never a part of the rows.
     pub fn unpack(bytes: &[u8]) -> Result<Page, Unreadable> {
-        let record = Record::unpack(bytes, &Dictionaries::default())?;
+        let record = Record::unpack(bytes, &Dictionaries::default(), &[])?;
         read(record.get(PART).ok_or(Unreadable::Shape)?)
     }
 

@@ -20,14 +20,17 @@ pub enum TrainError {
     Zstd(#[from] io::Error),
 }
 
-/// A dictionary of what the records have in common.
+/// A dictionary of what the records have in common; `aside` as in [`Record::pack`].
 ///
 /// # Errors
 /// There are too few of them, or they have nothing in common.
-pub fn train(records: &[Record]) -> Result<Vec<u8>, TrainError> {
+pub fn train(records: &[Record], aside: impl Fn(&str) -> bool) -> Result<Vec<u8>, TrainError> {
     if records.len() < FEWEST {
         return Err(TrainError::TooFew(records.len()));
     }
-    let samples: Vec<Vec<u8>> = records.iter().map(frame::written).collect();
+    let samples: Vec<Vec<u8>> = records
+        .iter()
+        .map(|record| frame::written(record, &aside).0)
+        .collect();
     Ok(zstd::dict::from_samples(&samples, MAX_DICTIONARY)?)
 }

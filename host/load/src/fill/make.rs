@@ -3,14 +3,13 @@
 use super::model::{Model, Running};
 use super::owners::Account;
 use super::purged::Purged;
-use super::sheet::Placed;
 use super::slots::Copied;
 use crate::people::person;
 use crate::seeded::Seeded;
 use base::when;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use store::copy::bulk::Table;
-use store::copy::packed;
+use store::copy::packed::{self, PackedRows};
 
 /// Other parties of an account's notes.
 const PERSONS: u64 = 20_000;
@@ -110,23 +109,27 @@ impl Maker {
     }
 
     /// The rows of a note, as a hub has them by now.
-    fn copy(&self, assigned: &Assigned) -> anyhow::Result<Vec<Placed>> {
+    fn copy(&self, assigned: &Assigned) -> anyhow::Result<PackedRows> {
         let (model, mut copied) = self.copied(assigned.n, assigned.number);
         let values = model.values(&mut copied);
         let rows = model.rows(&copied, &values, assigned.running)?;
         let read_back = assigned.n.is_multiple_of(READ_BACK);
-        let rows = match self.plan.packed_until_ms {
+        let mut copy = match self.plan.packed_until_ms {
             Some(until_ms) => packed::packed(&self.tables, rows, until_ms, read_back)?,
-            None => rows,
+            None => PackedRows {
+                rows,
+                certificates: Vec::new(),
+            },
         };
-        Ok(self.plan.purged.left(&self.tables, rows))
+        copy.rows = self.plan.purged.left(&self.tables, copy.rows);
+        Ok(copy)
     }
 
     /// The rows of some notes, in their order.
     ///
     /// # Errors
     /// A model gives no row that its table can have.
-    pub fn copies(&self, assigned: &[Assigned]) -> anyhow::Result<Vec<Vec<Placed>>> {
+    pub fn copies(&self, assigned: &[Assigned]) -> anyhow::Result<Vec<PackedRows>> {
         in_order(assigned.len(), self.plan.threads, |place| {
             self.copy(&assigned[place])
         })
@@ -154,7 +157,7 @@ fn in_order<T: Send>(
     };
     let mut all = Vec::with_capacity(many);
     std::thread::scope(|scope| -> anyhow::Result<()> {
-        let threads: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(&work)).collect();
+        let threads: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
         for thread in threads {
             let made = thread.join();
             all.extend(made.map_err(|_| anyhow::anyhow!("a thread ended"))??);
@@ -268,8 +271,8 @@ mod tests {
         assert_eq!(one.len(), 500);
         assert!(one == four);
         let maker = maker(1);
-        assert_eq!(one[499][0].1[0], Value::Text(maker.id(499)));
-        assert_ne!(one[0][0].1[7], one[1][0].1[7]);
+        assert_eq!(one[499].rows[0].1[0], Value::Text(maker.id(499)));
+        assert_ne!(one[0].rows[0].1[7], one[1].rows[0].1[7]);
     }
 
     #[test]

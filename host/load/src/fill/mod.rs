@@ -23,11 +23,12 @@ pub use purged::Purged;
 use make::{Assigned, Maker};
 use model::{Model, Running};
 use owners::{OWNERS, Series};
-use sheet::{Placed, Sheet};
+use sheet::Sheet;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use store::Conn;
 use store::copy::bulk::{self, Numbers, Row, Value};
+use store::copy::packed::{Certificates, PackedRows};
 use store::copy::sums::{Names, Sums};
 use store::tables::parties;
 use tokio::task::JoinHandle;
@@ -102,6 +103,7 @@ pub async fn fill(
             tables: sheet.tables,
         }),
         names: Names::default(),
+        certificates: Certificates::default(),
         written: BTreeMap::new(),
     };
     let mut done = filling.begun(target).await?;
@@ -171,7 +173,7 @@ struct Batch {
     /// The number behind the last of them.
     until: u64,
     assigned: Arc<Vec<Assigned>>,
-    copies: JoinHandle<anyhow::Result<Vec<Vec<Placed>>>>,
+    copies: JoinHandle<anyhow::Result<Vec<PackedRows>>>,
     after: After,
 }
 
@@ -180,6 +182,7 @@ struct Filling {
     after: After,
     /// Those of the notes of this run.
     names: Names,
+    certificates: Certificates,
     written: BTreeMap<String, Written>,
 }
 
@@ -221,7 +224,7 @@ impl Filling {
         &mut self,
         target: &mut Conn,
         assigned: &[Assigned],
-        copies: Vec<Vec<Placed>>,
+        copies: Vec<PackedRows>,
         after: &After,
     ) -> anyhow::Result<()> {
         let Maker {
@@ -230,15 +233,17 @@ impl Filling {
             accounts,
             ..
         } = &*self.maker;
-        let sums = Sums::of(tables, copies.iter().flatten(), &mut self.names)?;
+        let all = copies.iter().flat_map(|copy| &copy.rows);
+        let sums = Sums::of(tables, all, &mut self.names)?;
+        self.certificates.keep(target, &copies).await?;
         let mut rows: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
         for (one, copy) in assigned.iter().zip(copies) {
             let written = self.written.entry(models[one.model].kind()).or_default();
-            let values = copy.iter().flat_map(|(_, row)| row);
+            let values = copy.rows.iter().flat_map(|(_, row)| row);
             let bytes: usize = values.map(Value::bytes).sum();
             written.notes += 1;
             written.bytes += bytes as u64;
-            for (place, row) in copy {
+            for (place, row) in copy.rows {
                 rows.entry(place).or_default().push(row);
             }
         }

@@ -6,6 +6,7 @@ use super::sheet::{Sheet, integer, text as said, ulid};
 use super::slots::{Company, Slot};
 use anyhow::Context as _;
 use std::collections::BTreeMap;
+use store::copy::bulk::Row;
 use store::ids::{AccountId, EmitterId};
 
 /// What names of generated accounts begin with.

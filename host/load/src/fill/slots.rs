@@ -115,7 +115,10 @@ impl Copied<'_> {
             Slot::Value => money(self.cents),
             Slot::Noise(model, kind) => noise::like(model, *kind, &mut self.seeded),
             Slot::CompanyNoise(model) => {
-                noise::like(model, Kind::Base64, &mut Seeded::new(self.company_seed))
+                // The first letters say what it is and how long, as in every certificate.
+                let (head, rest) = model.split_at_checked(8).unwrap_or((model, ""));
+                let mut seeded = Seeded::new(self.company_seed);
+                head.to_owned() + &noise::like(rest, Kind::Base64, &mut seeded)
             }
             Slot::Moment(written) => {
                 written.later(self.later_days, self.later_ms.div_euclid(1_000))

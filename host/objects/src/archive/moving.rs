@@ -2,10 +2,11 @@
 
 use crate::storage::Store;
 use base::{faultpoint, ids};
-use packing::{Dictionaries, Layout, Record};
+use packing::{Certificate, Dictionaries, Layout, Record};
 use std::convert::Infallible;
 use std::time::Instant;
 use store::tables::packed::{self, HeadRow, PackedRow};
+use store::tables::packed_certificates;
 use store::tables::texts;
 use store::{Db, TxError};
 
@@ -129,14 +130,16 @@ async fn one_moved(db: &Db, records: &Store, subject: &str) -> anyhow::Result<Op
         return Ok(None);
     }
     let bytes = row.bytes.len();
-    let mut near = row.near()?;
+    let mut conn = db.read().await?;
+    let mut near = row.here(&mut conn).await?;
+    drop(conn);
     let far = near.split(texts::stays);
     if far.is_empty() {
         return Ok(None);
     }
-    let near = divided(&row, &near, &far, records).await?;
+    let (near, named) = divided(&row, &near, &far, records).await?;
     let left = bytes.saturating_sub(near.bytes.len());
-    let replaced = replaced(db, row, near).await?;
+    let replaced = replaced(db, row, near, named).await?;
     Ok(replaced.then_some(left as u64))
 }
 
@@ -145,29 +148,31 @@ async fn read(db: &Db, subject: &str) -> anyhow::Result<Option<PackedRow>> {
     Ok(packed::get(&mut conn, subject).await?)
 }
 
-/// Puts what moves into the store; the row as it is without it.
+/// Puts what moves into the store; the row as it is without it, and the certificates that
+/// what moved names.
 async fn divided(
     row: &PackedRow,
     near: &Record,
     far: &Record,
     records: &Store,
-) -> anyhow::Result<PackedRow> {
+) -> anyhow::Result<(PackedRow, Vec<Certificate>)> {
     let layout = layout_of(row);
-    let far = far.pack(Dictionaries::shipped(), layout)?;
+    let far = packed::pack(far, layout)?;
     let sha256 = packed::hex(&far.bytes);
     faultpoint::hit("move, before the file");
     // Named by its content: who died after this writes the same file again.
     let name = format!("{}-{}", row.subject_id, &sha256[..16]);
     let place = records.put(&row.account_id, &name, &far.bytes).await?;
     faultpoint::hit("move, file written");
-    let near = near.pack(Dictionaries::shipped(), layout)?;
-    Ok(PackedRow {
+    let near = packed::pack(near, layout)?;
+    let row = PackedRow {
         dictionary: i64::from(near.dictionary),
         bytes: near.bytes,
         place,
         sha256,
         ..row.clone()
-    })
+    };
+    Ok((row, far.certificates))
 }
 
 /// The layout whose dictionary the record was written with.
@@ -177,9 +182,15 @@ fn layout_of(row: &PackedRow) -> Layout {
     own.next().map_or(Layout::Generic, |one| one.layout)
 }
 
-async fn replaced(db: &Db, before: PackedRow, after: PackedRow) -> anyhow::Result<bool> {
-    let written = db.write((before, after), |(before, after), conn| {
+async fn replaced(
+    db: &Db,
+    before: PackedRow,
+    after: PackedRow,
+    named: Vec<Certificate>,
+) -> anyhow::Result<bool> {
+    let written = db.write((before, after, named), |(before, after, named), conn| {
         Box::pin(async move {
+            packed_certificates::keep(conn, named).await?;
             let replaced = packed::replace(conn, before, after).await?;
             faultpoint::hit("move, before commit");
             Ok::<_, TxError<Infallible>>(replaced)
@@ -221,13 +232,14 @@ async fn one_dropped(db: &Db, records: &Store, subject: &str) -> anyhow::Result<
     let mut record = row.whole(&mut conn).await?;
     drop(conn);
     record.split(|name| !texts::is_journal(name));
-    let after = if row.place.is_empty() {
-        let packed = record.pack(Dictionaries::shipped(), layout_of(&row))?;
-        PackedRow {
+    let (after, named) = if row.place.is_empty() {
+        let packed = packed::pack(&record, layout_of(&row))?;
+        let after = PackedRow {
             dictionary: i64::from(packed.dictionary),
             bytes: packed.bytes,
             ..row.clone()
-        }
+        };
+        (after, packed.certificates)
     } else {
         let far = record.split(texts::stays);
         divided(&row, &record, &far, records).await?
@@ -237,7 +249,7 @@ async fn one_dropped(db: &Db, records: &Store, subject: &str) -> anyhow::Result<
         ..after
     };
     let old = (row.place != after.place).then(|| row.place.clone());
-    let done = replaced(db, row, after).await?;
+    let done = replaced(db, row, after, named).await?;
     // A backup has the files of a folder, and not those of a bucket: there an older database
     // that is restored finds its own.
     if let Some(old) = old.filter(|_| done && records.is_folder()) {

@@ -2,7 +2,6 @@
 
 use crate::storage::parts::Objects;
 use base::faultpoint;
-use std::convert::Infallible;
 use std::time::{Duration, Instant};
 use store::ids::AccountId;
 use store::tables::pages::{Pack, PageKind};

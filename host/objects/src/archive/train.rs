@@ -70,7 +70,7 @@ pub async fn train(db: &Db) -> anyhow::Result<Vec<Trained>> {
     let mut id = ids.max().unwrap_or(0);
     let mut trained = Vec::new();
     for (layout, records) in samples.0 {
-        match packing::train(&records) {
+        match packing::train(&records, packed::is_aside) {
             Ok(bytes) => {
                 id += 1;
                 trained.push(Trained {

@@ -3,11 +3,12 @@ use packing::{Dictionaries, Layout, MAX_RECORD, PackError, Record, Unreadable};
 
 fn packed(record: &Record) -> Vec<u8> {
     let none = Dictionaries::default();
-    record.pack(&none, Layout::Generic).expect("packed").bytes
+    let packed = record.pack(&none, Layout::Generic, |_| false);
+    packed.expect("packed").bytes
 }
 
 fn unpacked(bytes: &[u8]) -> Result<Record, Unreadable> {
-    Record::unpack(bytes, &Dictionaries::default())
+    Record::unpack(bytes, &Dictionaries::default(), &[])
 }
 
 fn one(bytes: Vec<u8>) -> Record {
@@ -96,7 +97,7 @@ fn a_length_that_no_record_has_is_refused_before_memory_is_taken() {
     assert!(unpacked(&bytes).is_err());
     assert!(matches!(unpacked(&[9, 0, 0]), Err(Unreadable::Version(9))));
     let huge = one(vec![0; MAX_RECORD + 1]);
-    let refused = huge.pack(&Dictionaries::default(), Layout::Generic);
+    let refused = huge.pack(&Dictionaries::default(), Layout::Generic, |_| false);
     assert!(matches!(refused, Err(PackError::TooLarge(_))));
 }
 
@@ -120,13 +121,13 @@ fn some_texts_are_read_without_the_others() {
     let bytes = packed(&whole);
     let mut wanted = whole.clone();
     wanted.split(|name| name.starts_with("note/"));
-    let some = Record::unpack_some(&bytes, &none, |name| name.starts_with("note/"));
+    let some = Record::unpack_some(&bytes, &none, &[], |name| name.starts_with("note/"));
     assert_eq!(some.expect("read"), wanted);
-    let nothing = Record::unpack_some(&bytes, &none, |_| false);
+    let nothing = Record::unpack_some(&bytes, &none, &[], |_| false);
     assert!(nothing.expect("read").is_empty());
     // What is not wanted is covered by the digest all the same.
     let mut damaged = bytes;
     let last = damaged.len() - 1;
     damaged[last] ^= 1;
-    assert!(Record::unpack_some(&damaged, &none, |_| false).is_err());
+    assert!(Record::unpack_some(&damaged, &none, &[], |_| false).is_err());
 }

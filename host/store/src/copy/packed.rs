@@ -9,12 +9,39 @@ use crate::tables::flows::{FlowRow, TurnRow};
 use crate::tables::notas::NotaRow;
 use crate::tables::outbox::ToldRow;
 use crate::tables::packed::{PackedRow, WITH_ROW};
+use crate::tables::packed_certificates;
 use crate::tables::packs::{self, Document, Pack};
 use crate::tables::texts::{COLUMNS, EVENT_ROW, FLOW_TEXTS, NOTE_ROW};
-use crate::{DbResult, Present as _, contradiction};
-use std::collections::{BTreeMap, HashMap};
+use crate::{Conn, DbResult, Present as _, contradiction};
+use packing::{Certificate, CertificateId};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 const RECORDS: &str = "packed_records";
+
+/// Rows as packing leaves them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PackedRows {
+    pub rows: Vec<Placed>,
+    /// Those that their records name; they are kept before the rows.
+    pub certificates: Vec<Certificate>,
+}
+
+/// Certificates that are kept already.
+#[derive(Default)]
+pub struct Certificates(HashSet<CertificateId>);
+
+impl Certificates {
+    /// Keeps those that the records of these rows name.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub async fn keep(&mut self, conn: &mut Conn, all: &[PackedRows]) -> DbResult<()> {
+        let named = all.iter().flat_map(|rows| &rows.certificates);
+        let new = named.filter(|one| self.0.insert(one.id()));
+        let new: Vec<Certificate> = new.cloned().collect();
+        packed_certificates::keep(conn, &new).await
+    }
+}
 
 /// The same rows, where the texts of documents that are settled and did not change after
 /// `until_ms` are in their records. The rows are all those of their documents. Records are
@@ -27,7 +54,7 @@ pub fn packed(
     rows: Vec<Placed>,
     until_ms: i64,
     read_back: bool,
-) -> DbResult<Vec<Placed>> {
+) -> DbResult<PackedRows> {
     let mut packs = BTreeMap::new();
     for (subject, document) in documents(tables, &rows)? {
         if let Some(pack) = packs::pack(&subject, document, None, until_ms, read_back)? {
@@ -62,10 +89,15 @@ pub fn packed(
     }
     let place = tables.iter().position(|table| table.name == RECORDS);
     let place = place.present("table", RECORDS)?;
+    let mut certificates = Vec::new();
     for pack in packs.values() {
         left.push((place, record(&tables[place], pack.record())?));
+        certificates.extend_from_slice(pack.certificates());
     }
-    Ok(left)
+    Ok(PackedRows {
+        rows: left,
+        certificates,
+    })
 }
 
 /// The columns that packing takes out of the row of a note.

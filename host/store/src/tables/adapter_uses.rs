@@ -81,9 +81,9 @@ const PURGE: &str = "DELETE FROM adapter_uses WHERE id IN (SELECT u.id FROM adap
 const LAST_OF_PAGE: &str =
     "SELECT id FROM adapter_uses WHERE id > $1 AND id < $2 ORDER BY id LIMIT 1 OFFSET 255";
 const OF_PAGE: &str = "SELECT * FROM adapter_uses WHERE id > $1 AND id < $2 ORDER BY id LIMIT 256";
-const DELETE_SQLITE: &str =
-    "DELETE FROM adapter_uses WHERE id IN (SELECT x.value FROM json_each($1) x)";
-const DELETE_POSTGRES: &str = "DELETE FROM adapter_uses WHERE id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($1 AS jsonb))))";
+// The first and the last id bound what is read, whatever a server thinks of the list.
+const DELETE_SQLITE: &str = "DELETE FROM adapter_uses WHERE id >= $2 AND id <= $3 AND id IN (SELECT x.value FROM json_each($1) x)";
+const DELETE_POSTGRES: &str = "DELETE FROM adapter_uses WHERE id >= $2 AND id <= $3 AND id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($1 AS jsonb))))";
 
 /// Of the ids, which sort by `at_ms`.
 pub const PREFIX: &str = "use";
@@ -153,7 +153,8 @@ pub async fn pack(conn: &mut Conn, pack: &Pack) -> DbResult<bool> {
         Conn::Sqlite(_) => DELETE_SQLITE,
         Conn::Postgres(_) => DELETE_POSTGRES,
     };
-    let deleted = execute!(&mut *conn, sql, pack.ids())?;
+    let (first, last) = pack.ends();
+    let deleted = execute!(&mut *conn, sql, pack.ids(), first, last)?;
     pack.write(conn, deleted).await
 }
 

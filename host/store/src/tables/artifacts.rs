@@ -66,7 +66,7 @@ pub async fn get(
     if packed.account_id != *account || !packed.has(kind) {
         return Ok(None);
     }
-    let mut record = packed.near()?;
+    let mut record = packed.here(conn).await?;
     let name = named(kind);
     if record.get(&name).is_none() {
         record = packed.whole(conn).await?;

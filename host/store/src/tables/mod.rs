@@ -37,6 +37,7 @@ pub mod objetos;
 pub mod operator_actions;
 pub mod outbox;
 pub mod packed;
+pub mod packed_certificates;
 pub mod packs;
 pub mod pages;
 pub mod parties;

@@ -1,6 +1,7 @@
 //! Table `packed_records`: the texts of settled documents, compressed. The tables whose texts
 //! they are read them here when a row says that it has none, so nobody else notices.
 
+use super::packed_certificates;
 use super::texts::{self, COLUMNS, ROW};
 use crate::ids::AccountId;
 use crate::sqlite::FromSqlite;
@@ -8,13 +9,13 @@ use crate::{
     Conn, DbResult, Present as _, Readable as _, execute, fetch_all, fetch_optional, row, stored,
     unreadable,
 };
-use packing::{Dictionaries, Record, Unreadable};
+use packing::{Certificate, Dictionaries, Layout, Packed, Record, Unreadable};
 use rusqlite::types::Type;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use sqlx::FromRow as _;
+use sqlx::FromRow;
 use sqlx::postgres::PgRow;
 use std::collections::HashMap;
 
@@ -144,12 +145,22 @@ impl PackedRow {
         self.kinds.split(' ').any(|one| one == kind)
     }
 
-    /// Its texts that are in the database: all, or those that stay when a record moves.
+    /// Its texts that transactions and lists read: those that stay when a record moves.
     ///
     /// # Errors
     /// They cannot be read.
     pub fn near(&self) -> DbResult<Record> {
-        read(&self.bytes, &self.subject_id)
+        let record = Record::unpack_some(&self.bytes, Dictionaries::shipped(), &[], texts::stays);
+        readable(record, &self.subject_id)
+    }
+
+    /// Its texts that are in the database: all, or those that stay when a record moves.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    pub async fn here(&self, conn: &mut Conn) -> DbResult<Record> {
+        let certificates = packed_certificates::of(conn, &self.bytes, &self.subject_id).await?;
+        read(&self.bytes, &certificates, &self.subject_id)
     }
 
     /// All its texts, those too that moved.
@@ -157,10 +168,10 @@ impl PackedRow {
     /// # Errors
     /// They cannot be read, or the store of objects does not answer.
     pub async fn whole(&self, conn: &mut Conn) -> DbResult<Record> {
-        let mut record = self.near()?;
+        let mut record = self.here(conn).await?;
         if !self.place.is_empty() {
             let far = conn.far(&self.place).await?;
-            for part in self.checked(&far)?.parts() {
+            for part in self.moved(conn, &far).await?.parts() {
                 // What was packed later is of the same names only where it is the same.
                 if record.get(&part.name).is_none() {
                     record.set(part.name.clone(), part.bytes.clone());
@@ -174,19 +185,37 @@ impl PackedRow {
     ///
     /// # Errors
     /// They are not those that moved.
-    pub fn checked(&self, far: &[u8]) -> DbResult<Record> {
+    async fn moved(&self, conn: &mut Conn, far: &[u8]) -> DbResult<Record> {
         if hex(far) != self.sha256 {
             return Err(unreadable("packed record that moved", &self.subject_id));
         }
-        read(far, &self.subject_id)
+        let certificates = packed_certificates::of(conn, far, &self.subject_id).await?;
+        read(far, &certificates, &self.subject_id)
     }
 }
 
-fn read(bytes: &[u8], subject: &str) -> DbResult<Record> {
-    readable(Record::unpack(bytes, Dictionaries::shipped()), subject)
+/// The bytes of a record, and the certificates that it names. Texts that transactions and
+/// lists read ([`PackedRow::near`]) name none.
+///
+/// # Errors
+/// It is larger than a record may be.
+pub fn pack(record: &Record, layout: Layout) -> DbResult<Packed> {
+    let packed = record.pack(Dictionaries::shipped(), layout, is_aside);
+    packed.map_err(|error| sqlx::Error::Encode(error.into()))
 }
 
-fn readable(record: Result<Record, Unreadable>, subject: &str) -> DbResult<Record> {
+/// Certificates inside of the texts of this name are kept once for all records.
+pub fn is_aside(name: &str) -> bool {
+    !texts::stays(name)
+}
+
+/// The record of bytes and of the certificates that they name.
+pub(super) fn read(bytes: &[u8], certificates: &[Certificate], subject: &str) -> DbResult<Record> {
+    let record = Record::unpack(bytes, Dictionaries::shipped(), certificates);
+    readable(record, subject)
+}
+
+pub(super) fn readable(record: Result<Record, Unreadable>, subject: &str) -> DbResult<Record> {
     record.map_err(|error| sqlx::Error::Decode(format!("packed record {subject}: {error}").into()))
 }
 
@@ -270,9 +299,9 @@ impl NoteRow {
     }
 }
 
-impl sqlx::FromRow<'_, PgRow> for NoteRow {
+impl FromRow<'_, PgRow> for NoteRow {
     fn from_row(row: &PgRow) -> DbResult<NoteRow> {
-        NoteRow::of(NearRow::from_row(row)?)
+        NoteRow::of(<NearRow as FromRow<'_, PgRow>>::from_row(row)?)
     }
 }
 
@@ -286,7 +315,7 @@ impl FromSqlite for NoteRow {
 
 impl NearRow {
     fn part(&self, wanted: impl Fn(&str) -> bool) -> DbResult<Record> {
-        let record = Record::unpack_some(&self.bytes, Dictionaries::shipped(), wanted);
+        let record = Record::unpack_some(&self.bytes, Dictionaries::shipped(), &[], wanted);
         readable(record, &self.subject_id)
     }
 }

@@ -12,11 +12,12 @@ use super::flows::{FlowPhase, FlowRow, TurnNext, TurnRow};
 use super::notas::{NotaRow, NotaStatus, Via};
 use super::outbox::{self, ToldRow};
 use super::packed::{self, PackedRow, WITH_ROW};
+use super::packed_certificates;
 use super::texts::{self, COLUMNS, FLOW_TEXTS, ROW};
 use crate::ids::{AccountId, FlowId};
 use crate::words::Model;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
-use packing::{Dictionaries, Layout, Record};
+use packing::{Certificate, Layout, Packed, Record};
 
 const SETTLED: &str = "SELECT id, subject_id, updated_at_ms FROM flows WHERE phase = 'done' AND packed <= 0 AND updated_at_ms >= $1 \
      AND (updated_at_ms > $1 OR id > $2) AND updated_at_ms <= $3 ORDER BY updated_at_ms, id LIMIT $4";
@@ -124,6 +125,8 @@ pub struct Pack {
     subject: String,
     before: Option<PackedRow>,
     after: PackedRow,
+    /// Those that the record names.
+    certificates: Vec<Certificate>,
     found: Document,
     layout: Layout,
     record: Record,
@@ -140,6 +143,11 @@ impl Pack {
     /// The record.
     pub fn record(&self) -> &PackedRow {
         &self.after
+    }
+
+    /// The certificates that it names; they are kept before it.
+    pub fn certificates(&self) -> &[Certificate] {
+        &self.certificates
     }
 
     /// Its flows, each with the place of its texts in the record.
@@ -257,7 +265,13 @@ pub async fn prepare(conn: &mut Conn, subject: &str, until_ms: i64) -> DbResult<
     if let Some(nota) = &found.nota {
         found.told = outbox::told_rows(conn, &nota.account_id, &nota.id).await?;
     }
-    let before = packed::get(conn, subject).await?;
+    let before = match packed::get(conn, subject).await? {
+        Some(row) => {
+            let record = row.here(conn).await?;
+            Some((row, record))
+        }
+        None => None,
+    };
     pack(subject, found, before, until_ms, true)
 }
 
@@ -269,7 +283,7 @@ pub async fn prepare(conn: &mut Conn, subject: &str, until_ms: i64) -> DbResult<
 pub fn pack(
     subject: &str,
     mut found: Document,
-    before: Option<PackedRow>,
+    before: Option<(PackedRow, Record)>,
     until_ms: i64,
     read_back: bool,
 ) -> DbResult<Option<Pack>> {
@@ -279,9 +293,9 @@ pub fn pack(
     if !found.is_settled(until_ms) || !found.is_unpacked() || found.flows.len() >= MOST_FLOWS {
         return Ok(None);
     }
-    let record = match &before {
-        Some(row) => row.near()?,
-        None => Record::default(),
+    let (before, record) = match before {
+        Some((row, record)) => (Some(row), record),
+        None => (None, Record::default()),
     };
     let mut texts = Texts {
         account: account.clone(),
@@ -322,11 +336,13 @@ pub fn pack(
         texts.artifact(artifact)?;
         kinds += &format!("{} ", artifact.tipo);
     }
-    let after = texts.packed(subject, kinds, before.as_ref(), found.newest_ms())?;
+    let packed = packed::pack(&texts.record, texts.layout)?;
     // What is not the same again is not written.
-    if read_back && after.near()? != texts.record {
+    if read_back && packed::read(&packed.bytes, &packed.certificates, subject)? != texts.record {
         return Err(crate::unreadable("what was packed", subject));
     }
+    let certificates = packed.certificates.clone();
+    let after = texts.row(packed, subject, kinds, before.as_ref(), found.newest_ms());
     // They are in the record, and many documents are in memory at once.
     found.turns = Vec::new();
     Ok(Some(Pack {
@@ -334,6 +350,7 @@ pub fn pack(
         texts: texts.record.len().saturating_sub(was),
         before,
         after,
+        certificates,
         found,
         layout: texts.layout,
         record: texts.record,
@@ -434,16 +451,15 @@ impl Texts {
     }
 
     /// The row of the record.
-    fn packed(
+    fn row(
         &self,
+        packed: Packed,
         subject: &str,
         kinds: String,
         before: Option<&PackedRow>,
         settled_at_ms: i64,
-    ) -> DbResult<PackedRow> {
-        let packed = self.record.pack(Dictionaries::shipped(), self.layout);
-        let packed = packed.map_err(|error| sqlx::Error::Encode(error.into()))?;
-        Ok(PackedRow {
+    ) -> PackedRow {
+        PackedRow {
             subject_id: subject.to_owned(),
             account_id: self.account.clone(),
             kinds,
@@ -453,7 +469,7 @@ impl Texts {
             journal: 1,
             settled_at_ms,
             bytes: packed.bytes,
-        })
+        }
     }
 }
 
@@ -467,6 +483,7 @@ fn json<T: serde::Serialize>(value: &T) -> DbResult<String> {
 /// # Errors
 /// The database failed.
 pub async fn write(conn: &mut Conn, pack: &Pack) -> DbResult<bool> {
+    packed_certificates::keep(conn, &pack.certificates).await?;
     let written = match &pack.before {
         Some(before) => packed::replace(conn, before, &pack.after).await?,
         None => packed::insert(conn, &pack.after).await?,

@@ -72,9 +72,9 @@ const NEXT_ACCOUNT: &str =
 const LAST_OF_PAGE: &str = "SELECT id FROM requests WHERE account_id = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT 1 OFFSET 255";
 const OF_PAGE: &str =
     "SELECT * FROM requests WHERE account_id = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT 256";
-const DELETE_SQLITE: &str =
-    "DELETE FROM requests WHERE account_id = $1 AND id IN (SELECT x.value FROM json_each($2) x)";
-const DELETE_POSTGRES: &str = "DELETE FROM requests WHERE account_id = $1 AND id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($2 AS jsonb))))";
+// The first and the last id bound what is read, whatever a server thinks of the list.
+const DELETE_SQLITE: &str = "DELETE FROM requests WHERE account_id = $1 AND id >= $3 AND id <= $4 AND id IN (SELECT x.value FROM json_each($2) x)";
+const DELETE_POSTGRES: &str = "DELETE FROM requests WHERE account_id = $1 AND id >= $3 AND id <= $4 AND id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($2 AS jsonb))))";
 
 /// False when the call was written before. The caller counts what it wrote
 /// (`usage::count`) in the same transaction.
@@ -155,6 +155,7 @@ pub async fn pack(conn: &mut Conn, pack: &Pack) -> DbResult<bool> {
         Conn::Sqlite(_) => DELETE_SQLITE,
         Conn::Postgres(_) => DELETE_POSTGRES,
     };
-    let deleted = execute!(&mut *conn, sql, pack.account(), pack.ids())?;
+    let (first, last) = pack.ends();
+    let deleted = execute!(&mut *conn, sql, pack.account(), pack.ids(), first, last)?;
     pack.write(conn, deleted).await
 }

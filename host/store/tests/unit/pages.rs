@@ -53,7 +53,11 @@ fn call(account: &AccountId, id: RequestId, number: usize) -> RequestRow {
         method: "GET".to_owned(),
         path: format!("/api/v1/documentos/{note}?número={number}"),
         status: 200 + i64::try_from(number % 3).expect("small"),
-        error_code: String::from(if number % 7 == 0 { "invalido" } else { "" }),
+        error_code: String::from(if number.is_multiple_of(7) {
+            "invalido"
+        } else {
+            ""
+        }),
         duration_ms: i64::try_from(number % 40).expect("small"),
         subject_id: note,
         created_at_ms: BEGUN_MS + i64::try_from(number).expect("small") * 1_000,

@@ -1,11 +1,13 @@
 //! What the customer was told of a note, in the record of the note.
 
+use packing::{Dictionaries, Record};
 use std::convert::Infallible;
 use store::tables::accounts::{self, Account};
 use store::tables::notas::{NotaRow, NotaStatus};
 use store::tables::outbox::{self, OutboxRow, ToldRow};
 use store::tables::packed::{self, PackedRow};
 use store::tables::packs::{self, Document};
+use store::tables::texts;
 use store::{Db, TxError, copy};
 
 /// The event of a number.
@@ -30,7 +32,11 @@ fn pack(told: Vec<ToldRow>, before: Option<PackedRow>) -> PackedRow {
         told,
         ..Document::default()
     };
-    let pack = packs::pack("nfse_1", document, before, i64::MAX);
+    let before = before.map(|row| {
+        let record = Record::unpack(&row.bytes, Dictionaries::shipped(), &[]);
+        (row, record.expect("readable"))
+    });
+    let pack = packs::pack("nfse_1", document, before, i64::MAX, true);
     let pack = pack.expect("readable").expect("something to pack");
     pack.record().clone()
 }
@@ -62,9 +68,9 @@ fn a_record_that_is_made_again_still_says_what_was_told_before() {
 #[test]
 fn what_was_told_stays_when_a_record_moves_and_when_its_journal_goes() {
     let mut record = pack(vec![told(1)], None).near().expect("readable");
-    let moved = record.split(packed::stays);
+    let moved = record.split(texts::stays);
     assert!(record.get("note/told").is_some() && moved.get("note/told").is_none());
-    assert!(!packed::is_journal("note/told"));
+    assert!(!texts::is_journal("note/told"));
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use crate::packing::rows::{
     LETTER, NEW, NOT_TAKEN, OLD, OTHERS, PRODUCT, REFUSED, TOLD, VOIDED, account, company,
 };
 use store::ids::{NotaId, RequestId};
-use store::tables::documents::{self, Asked, Text};
+use store::tables::documents::{self, Asked, Kept, Text};
 use store::tables::eventos::{self, EventKind, EventoRow};
 use store::tables::exportacoes::{self, Selection};
 use store::tables::notas::{self, Filter, NotaRow};
@@ -65,7 +65,7 @@ async fn notes(conn: &mut Conn) -> Vec<Given> {
         let look = format!("{:?} {} {}", look.status, look.answer_status, look.answer);
         given.push(("look", vec![look]));
     }
-    let live = Ambiente::Producao;
+    let live = Ambiente::Production;
     let rows = [
         notas::by_ref(conn, &account, &format!("{:044}", 3), "").await,
         notas::by_reference(conn, &company, live, "Pedido-1").await,
@@ -86,8 +86,15 @@ async fn lists(conn: &mut Conn) -> Vec<Given> {
     let mut given = Vec::new();
     let released = notas::newest_released(conn, &account, &company, "Pedido-4", "").await;
     given.push(("newest_released", listed(released.expect("read"))));
-    let kept = notas::kept(conn, &account, "", &any, &period, 10, "").await;
-    given.push(("kept", listed(kept.expect("read"))));
+    let which = Kept {
+        modelos: String::new(),
+        emitter_id: &any,
+        period: &period,
+        since_ms: 0,
+        left_out: "",
+    };
+    let kept = documents::kept(conn, &account, &which, None, 10).await;
+    given.push(("documents::kept", listed(kept.expect("read").rows)));
     let filter = Filter {
         model: "produto".to_owned(),
         limit: 10,
@@ -96,9 +103,8 @@ async fn lists(conn: &mut Conn) -> Vec<Given> {
     let notes = documents::notes(conn, &account, &filter).await;
     given.push(("documents::notes", listed(notes.expect("read").rows)));
     let selection = selection();
-    let start = (0, String::new());
-    let notes = exportacoes::notas(conn, &selection, &start, 10).await;
-    given.push(("exportacoes::notas", listed(notes.expect("read"))));
+    let notes = exportacoes::notas(conn, &selection, None, 10).await;
+    given.push(("exportacoes::notas", listed(notes.expect("read").rows)));
     given
 }
 
@@ -173,7 +179,7 @@ async fn of_events(conn: &mut Conn) -> Vec<Given> {
             eventos::of_chave(
                 conn,
                 &company,
-                Ambiente::Producao,
+                Ambiente::Production,
                 OTHERS,
                 EventKind::Manifestation,
             )
@@ -188,7 +194,7 @@ async fn of_events(conn: &mut Conn) -> Vec<Given> {
     given.push(("ranges", events(ranges.expect("read"))));
     let received = ReceivedNotaRow {
         emitter_id: company,
-        ambiente: Ambiente::Producao,
+        ambiente: Ambiente::Production,
         chave: OTHERS.to_owned(),
         ..ReceivedNotaRow::default()
     };

@@ -111,10 +111,10 @@ async fn make_old(conn: &mut Conn, folder: &TempDir, subject: &str) {
         .await
         .expect("read")
         .expect("a record");
-    let mut record = row.near().expect("a record");
+    let mut record = row.here(conn).await.expect("a record");
     record.split(|name| name != "note/row");
     let bytes = record
-        .pack(Dictionaries::shipped(), Layout::Generic)
+        .pack(Dictionaries::shipped(), Layout::Generic, |_| false)
         .expect("packed");
     let old = PackedRow {
         dictionary: i64::from(bytes.dictionary),
@@ -217,13 +217,13 @@ async fn rows_are_packed_before_they_are_written_as_the_hub_packs_them() {
     let (_folder, mut conn) = store().await;
     let tables = bulk::tables(&mut conn).await.expect("tables");
     let rows = rows_of(&mut conn, &tables).await;
-    let packed = copied::packed(&tables, rows, i64::MAX).expect("packed");
+    let packed = copied::packed(&tables, rows, i64::MAX, true).expect("packed");
     pack(&mut conn).await;
     let there = rows_of(&mut conn, &tables).await;
     let texts = |rows: Vec<bulk::Placed>| -> BTreeSet<String> {
         rows.into_iter().map(|row| format!("{row:?}")).collect()
     };
-    assert_eq!(texts(packed), texts(there));
+    assert_eq!(texts(packed.rows), texts(there));
 }
 
 #[tokio::test]
@@ -236,7 +236,8 @@ async fn what_becomes_of_every_text_is_known() {
             .await
             .expect("read")
             .expect("a record");
-        for part in row.near().expect("a record").parts() {
+        let record = row.here(&mut conn).await.expect("a record");
+        for part in record.parts() {
             let fate = fate(&part.name);
             assert!(fate.is_some(), "{}", part.name);
             assert_eq!(stays(&part.name), fate == Some(Fate::Near));
