@@ -163,7 +163,7 @@ fn lines(
         },
         Line {
             what: "CPU per issued note / CPU of one RSA-2048 signature (hub's process; simulator and client apart)",
-            target: Target::AtMost(8.0),
+            target: Target::AtMost(4.0),
             measured: number(notes, |measured| measured.cpu_in_signatures),
         },
         Line {
@@ -183,7 +183,7 @@ fn lines(
         },
         Line {
             what: "NF-e of 10 items built, judged and signed / RSA-2048 signatures, one core",
-            target: Target::AtLeast(0.3),
+            target: Target::AtLeast(0.7),
             measured: number(product, |measured| measured.of_rsa_limit),
         },
         Line {
