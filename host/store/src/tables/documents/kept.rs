@@ -1,8 +1,8 @@
 //! Documents whose XML the law wants kept, page by page: what exports and audits read.
 
-use super::{Asked, list};
+use super::{Asked, page};
 use crate::ids::{AccountId, EmitterId};
-use crate::tables::notas::NotaRow;
+use crate::tables::notas::{self, NotaRow};
 use crate::words::{Maybe, Model};
 use crate::{Conn, DbResult, Period};
 
@@ -61,18 +61,20 @@ pub async fn kept(
         left_out: which.left_out,
         ..Asked::default()
     };
-    let mut found = list(conn, account, &asked).await?;
+    let mut found = page::page(conn, account, &asked).await?;
     let is_full = i64::try_from(found.rows.len()).is_ok_and(|read| read == limit);
     let last = found.rows.last().filter(|_| is_full);
     let last = last.map(|row| (row.created_at_ms, row.id.to_string()));
+    // Records are read of those alone that are of the period.
     found.rows.retain(|row| is_in(row, period));
     Ok(KeptPage {
-        rows: found.rows,
+        rows: notas::listed(conn, found.rows).await?,
         next: last.or(found.stopped),
     })
 }
 
-/// By the day of emission where the row has one, and by its arrival where it has none.
+/// By the day of emission where the row has one, and by its arrival where it has none. Both are in
+/// the row of a packed note, too.
 fn is_in(row: &NotaRow, period: &Period) -> bool {
     let dated = row.modelo != Model::Nfse;
     let began = if dated && !period.from_day.is_empty() {

@@ -48,7 +48,7 @@ pub async fn list(conn: &mut Conn, account: &AccountId, asked: &Asked) -> DbResu
 }
 
 /// The page, whose rows lack the columns that are in their records.
-async fn page(conn: &mut Conn, account: &AccountId, asked: &Asked) -> DbResult<Found> {
+pub(super) async fn page(conn: &mut Conn, account: &AccountId, asked: &Asked) -> DbResult<Found> {
     let wanted = usize::try_from(asked.limit).unwrap_or(0);
     let stretch = asked.stretch();
     let mut plan = plan(conn, account, asked, &stretch).await?;
