@@ -101,7 +101,7 @@ const EXPIRE_OLD: &str = "UPDATE exportacoes SET status = 'expirada', updated_at
 // clocks: the bound of a day lets an index find the first rows. All environments are named, so
 // that the runs of an index are read.
 const COUNT_NOTAS: &str = "SELECT COUNT(*) FROM notas WHERE account_id = $1 AND ambiente IN ('producao', 'homologacao', 'simulado') \
-     AND modelo IN ('nfse', '55', '65') AND status IN ('autorizada', 'validada', 'cancelada') AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND CASE WHEN $9 <> '' AND modelo <> 'nfse' THEN competencia >= $9 ELSE created_at_ms >= $2 END \
+     AND modelo IN ('nfse', '55', '65') AND status IN ('autorizada', 'validada', 'cancelada') AND created_at_ms >= CAST($2 AS BIGINT) - 86400000 AND created_at_ms < $11 AND CASE WHEN $9 <> '' AND modelo <> 'nfse' THEN competencia >= $9 ELSE created_at_ms >= $2 END \
      AND CASE WHEN $10 <> '' AND modelo <> 'nfse' THEN competencia <= $10 ELSE created_at_ms < $3 END AND ($4 = '' OR emitter_id = $4) \
      AND ',' || $5 || ',' NOT LIKE '%,' || ambiente || ',%' \
      AND (($6 = 1 AND modelo = '55') OR ($7 = 1 AND modelo = '65') OR ($8 = 1 AND modelo = 'nfse'))";
@@ -281,7 +281,8 @@ pub async fn count(conn: &mut Conn, e: &Selection) -> DbResult<i64> {
         nfce,
         nfse,
         &e.period.from_day,
-        &e.period.to_day
+        &e.period.to_day,
+        documents::until_ms(&e.period)
     )?;
     let ranges = fetch_value!(
         conn,

@@ -4,6 +4,7 @@ use rusqlite::{Connection, params};
 use std::path::Path;
 use store::ids::AccountId;
 use store::tables::documents::{self, Kept};
+use store::tables::exportacoes::{self, Selection};
 use store::words::Maybe;
 use store::{Period, copy};
 
@@ -14,7 +15,7 @@ const INSERT: &str = "INSERT INTO notas (id, account_id, emitter_id, modelo, amb
      VALUES (?1, 'con_1', ?2, ?3, ?4, 0, ?5, '1', ?6, 1, '', '', 'nacional', '', '', '', ?7, '1.00', '', '', 0, '', '', '', '', '', '', '', '', '', '', '', '', ?8, 0)";
 
 /// Id, company, model, environment, state, day of emission, day of arrival.
-const NOTES: [(&str, &str, &str, &str, &str, &str, i64); 9] = [
+const NOTES: [(&str, &str, &str, &str, &str, &str, i64); 10] = [
     ("nfse_a", "emi_1", "nfse", "producao", "autorizada", "", 10),
     (
         "nfe_b",
@@ -45,7 +46,7 @@ const NOTES: [(&str, &str, &str, &str, &str, &str, i64); 9] = [
         40,
     ),
     ("nfse_e", "emi_1", "nfse", "producao", "validada", "", 10),
-    // None of these is of the tenth day, is kept, or is seen.
+    // None of these is of the tenth day, is kept, or is seen; the last one came too late.
     (
         "nfe_f",
         "emi_1",
@@ -58,6 +59,15 @@ const NOTES: [(&str, &str, &str, &str, &str, &str, i64); 9] = [
     ("nfse_g", "emi_1", "nfse", "producao", "autorizada", "", 11),
     ("nfse_h", "emi_1", "nfse", "producao", "rejeitada", "", 10),
     ("nfse_i", "emi_1", "nfse", "simulado", "autorizada", "", 10),
+    (
+        "nfe_j",
+        "emi_1",
+        "55",
+        "producao",
+        "autorizada",
+        "1970-01-11",
+        103,
+    ),
 ];
 
 fn written(file: &Path) {
@@ -119,4 +129,14 @@ async fn what_is_kept_is_read_page_by_page_in_the_order_of_arrival() {
             assert_eq!(read, expected, "{models} {emitter} {limit}");
         }
     }
+    // An export is counted before it is made.
+    let selection = Selection {
+        account_id: account,
+        left_out: "homologacao,simulado",
+        period: period.clone(),
+        modelos: [true; 3],
+        ..Selection::default()
+    };
+    let counted = exportacoes::count(&mut conn, &selection).await;
+    assert_eq!(counted.expect("a count"), 5);
 }

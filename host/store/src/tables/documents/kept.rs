@@ -51,10 +51,7 @@ pub async fn kept(
         status: STATES.to_owned(),
         emitter_id: which.emitter_id.clone(),
         from_ms: which.since_ms,
-        to_ms: match period.to_ms {
-            to_ms if to_ms == 0 || period.to_day.is_empty() => to_ms,
-            to_ms => to_ms.saturating_add(LATE_MS),
-        },
+        to_ms: until_ms(period),
         ascending: true,
         after,
         limit,
@@ -71,6 +68,15 @@ pub async fn kept(
         rows: notas::listed(conn, found.rows).await?,
         next: last.or(found.stopped),
     })
+}
+
+/// The moment before which all that is of a period has arrived.
+pub(crate) fn until_ms(period: &Period) -> i64 {
+    match period.to_ms {
+        0 => i64::MAX,
+        to_ms if period.to_day.is_empty() => to_ms,
+        to_ms => to_ms.saturating_add(LATE_MS),
+    }
 }
 
 /// By the day of emission where the row has one, and by its arrival where it has none. Both are in

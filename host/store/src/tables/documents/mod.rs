@@ -8,6 +8,7 @@ pub mod lanes;
 pub mod page;
 mod read;
 
+pub(super) use kept::until_ms;
 pub use kept::{Kept, KeptPage, kept};
 pub use page::{Found, list};
 
