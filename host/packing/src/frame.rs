@@ -7,7 +7,7 @@
 use crate::bytes::{Input, MAX_RECORD, Unreadable, put};
 use crate::certificates::{self, Certificate, CertificateId, Found, Given};
 use crate::dictionaries::{Dictionaries, Dictionary, LEVEL};
-use crate::pieces::{self, Form};
+use crate::pieces::{self, Form, Search};
 use crate::{Part, Record};
 use sha2::{Digest as _, Sha256};
 use zstd::bulk::{Compressor, Decompressor};
@@ -164,12 +164,16 @@ pub(crate) fn written(record: &Record, aside: impl Fn(&str) -> bool) -> (Vec<u8>
     let mut out = Vec::with_capacity(record.len() + 64 * record.parts.len());
     put(&mut out, record.parts.len() as u64);
     let mut text = Vec::new();
+    let mut left = MAX_RECORD.saturating_sub(record.len());
     for part in &record.parts {
         put(&mut out, part.name.len() as u64);
         out.extend_from_slice(part.name.as_bytes());
         text.clear();
-        let found = aside(&part.name).then_some(&mut found);
-        pieces::write(&mut text, &part.bytes, found);
+        let search = Search {
+            found: aside(&part.name).then_some(&mut found),
+            left: &mut left,
+        };
+        pieces::write(&mut text, &part.bytes, search);
         put(&mut out, text.len() as u64);
         out.extend_from_slice(&text);
     }

@@ -33,8 +33,11 @@ const SUM: usize = 4;
 const MAX_INSIDE: usize = 8 * 1024 * 1024;
 /// A document has at most so many times the bytes of its gzip: XML has ten, a bomb a thousand.
 const MAX_RATIO: usize = 64;
-/// Documents unpacked in one text, which bounds the work of packing.
+/// Pieces of one text: what is behind them stays as it is.
 const MAX_PIECES: usize = 64;
+/// To try whether a document is packed again the same takes as long as to unpack so many bytes,
+/// however small it is.
+const LEAST_WORK: usize = 16 * 1024;
 /// A document inside of a text is in pieces itself, and what is inside of that is not: some
 /// documents are packed twice.
 const MAX_DEPTH: u8 = 2;
@@ -53,13 +56,22 @@ enum Piece<'a> {
     Certificate(usize),
 }
 
-/// Writes a text; the certificates inside of it are put aside where there is a place for them.
-pub(crate) fn write(out: &mut Vec<u8>, text: &[u8], mut found: Option<&mut Found>) {
-    write_at(out, text, &mut found, 0);
+/// What is looked for inside of a text.
+pub(crate) struct Search<'f> {
+    /// Where certificates are put aside; None: they stay where they are.
+    pub(crate) found: Option<&'f mut Found>,
+    /// Bytes that may still be unpacked in the record: texts that unpack to much more than they
+    /// are must not make it larger than a record may be, or keep the packer busy.
+    pub(crate) left: &'f mut usize,
 }
 
-fn write_at(out: &mut Vec<u8>, text: &[u8], found: &mut Option<&mut Found>, depth: u8) {
-    let pieces = cut(text, found, depth);
+/// Writes a text, with what the search finds in it unpacked or put aside.
+pub(crate) fn write(out: &mut Vec<u8>, text: &[u8], mut search: Search<'_>) {
+    write_at(out, text, &mut search, 0);
+}
+
+fn write_at(out: &mut Vec<u8>, text: &[u8], search: &mut Search<'_>, depth: u8) {
+    let pieces = cut(text, search, depth);
     put(out, pieces.len() as u64);
     for piece in &pieces {
         match piece {
@@ -70,7 +82,7 @@ fn write_at(out: &mut Vec<u8>, text: &[u8], found: &mut Option<&mut Found>, dept
             }
             Piece::Base64(inside) => {
                 out.push(BASE64);
-                write_at(out, inside, found, depth + 1);
+                write_at(out, inside, search, depth + 1);
             }
             Piece::Gzip {
                 head,
@@ -82,7 +94,7 @@ fn write_at(out: &mut Vec<u8>, text: &[u8], found: &mut Option<&mut Found>, dept
                 out.extend_from_slice(head);
                 out.push(*level);
                 out.extend_from_slice(sum);
-                write_at(out, inside, found, depth + 1);
+                write_at(out, inside, search, depth + 1);
             }
             Piece::Certificate(place) => {
                 out.push(CERTIFICATE);
@@ -170,7 +182,7 @@ fn inside<'i>(
     }
 }
 
-fn cut<'t>(text: &'t [u8], found: &mut Option<&mut Found>, depth: u8) -> Vec<Piece<'t>> {
+fn cut<'t>(text: &'t [u8], search: &mut Search<'_>, depth: u8) -> Vec<Piece<'t>> {
     let mut pieces = Vec::new();
     let (mut begun, mut at) = (0, 0);
     while at < text.len() && pieces.len() < MAX_PIECES {
@@ -180,7 +192,7 @@ fn cut<'t>(text: &'t [u8], found: &mut Option<&mut Found>, depth: u8) -> Vec<Pie
             .count();
         let end = at + run;
         if run >= SHORTEST
-            && let Some(piece) = opened(&text[at..end], found, depth)
+            && let Some(piece) = opened(&text[at..end], search, depth)
         {
             if begun < at {
                 pieces.push(Piece::Plain(&text[begun..at]));
@@ -201,25 +213,26 @@ fn in_base64(byte: u8) -> bool {
 }
 
 /// What a run of base64 has inside, where packing it again gives the same run.
-fn opened(run: &[u8], found: &mut Option<&mut Found>, depth: u8) -> Option<Piece<'static>> {
+fn opened(run: &[u8], search: &mut Search<'_>, depth: u8) -> Option<Piece<'static>> {
     let bytes = STANDARD.decode(run).ok()?;
     if STANDARD.encode(&bytes).as_bytes() != run {
         return None;
     }
     if certificates::is_one(&bytes) {
-        let place = found.as_mut()?.place(&bytes)?;
+        let place = search.found.as_mut()?.place(&bytes)?;
         return Some(Piece::Certificate(place));
     }
     if depth == MAX_DEPTH {
         return None;
     }
-    if let Some(piece) = unzipped(&bytes) {
+    if let Some(piece) = unzipped(&bytes, search.left) {
         return Some(piece);
     }
     bytes.starts_with(b"<").then_some(Piece::Base64(bytes))
 }
 
-fn unzipped(bytes: &[u8]) -> Option<Piece<'static>> {
+/// The document of a gzip, of at most `left` bytes, which are fewer afterwards.
+fn unzipped(bytes: &[u8], left: &mut usize) -> Option<Piece<'static>> {
     let (head, rest) = bytes.split_first_chunk::<HEAD>()?;
     // Deflate, and neither name nor comment behind the head.
     if !head.starts_with(&[0x1f, 0x8b, 8, 0]) {
@@ -228,9 +241,11 @@ fn unzipped(bytes: &[u8]) -> Option<Piece<'static>> {
     let body = rest.get(..rest.len().checked_sub(TAIL)?)?;
     let mut inside = Vec::new();
     let most = MAX_INSIDE.min(body.len().saturating_mul(MAX_RATIO));
+    let most = most.min(*left);
     let mut decoder = DeflateDecoder::new(body).take(most as u64 + 1);
-    decoder.read_to_end(&mut inside).ok()?;
-    if inside.len() > most {
+    let read = decoder.read_to_end(&mut inside);
+    *left = left.saturating_sub(inside.len().max(LEAST_WORK));
+    if read.is_err() || inside.len() > most {
         return None;
     }
     let same = |level: &u8| zip(head, *level, &inside).is_some_and(|zipped| zipped == bytes);

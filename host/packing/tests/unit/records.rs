@@ -1,5 +1,6 @@
 use crate::samples::{record, xml, zipped};
 use packing::{Dictionaries, Layout, MAX_RECORD, PackError, Record, Unreadable};
+use sha2::{Digest as _, Sha256};
 
 fn packed(record: &Record) -> Vec<u8> {
     let none = Dictionaries::default();
@@ -99,6 +100,23 @@ fn a_length_that_no_record_has_is_refused_before_memory_is_taken() {
     let huge = one(vec![0; MAX_RECORD + 1]);
     let refused = huge.pack(&Dictionaries::default(), Layout::Generic, |_| false);
     assert!(matches!(refused, Err(PackError::TooLarge(_))));
+}
+
+#[test]
+fn documents_that_unpack_to_more_than_a_record_may_have_stay_as_they_are() {
+    // No base64, and most of what a record may have.
+    let mut record = one(vec![b'='; 60 << 20]);
+    for number in 0..3_u8 {
+        // Digits without pattern, and two megabytes that compress to nearly nothing.
+        let digits: String = (0..1_500_u32)
+            .flat_map(|at| Sha256::digest([&[number][..], &at.to_be_bytes()].concat()))
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let document = format!("<a>{digits}{}</a>", "x".repeat(2 << 20));
+        let name = format!("b{number}");
+        record.set(name, zipped(&document, 1).into_bytes());
+    }
+    assert_eq!(unpacked(&packed(&record)).expect("read"), record);
 }
 
 #[test]
