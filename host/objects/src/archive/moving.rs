@@ -79,7 +79,7 @@ pub struct Moved {
 }
 
 /// Moves journal and XML of the records that were made at this moment or before. A file is
-/// durable and was read back before its record loses the bytes.
+/// durable, was read back and gives the same texts before its record loses them.
 ///
 /// # Errors
 /// The database or the store failed; what moved before stays there.
@@ -157,14 +157,14 @@ async fn divided(
     records: &Store,
 ) -> anyhow::Result<(PackedRow, Vec<Certificate>)> {
     let layout = layout_of(row);
-    let far = packed::pack(far, layout)?;
+    let far = packed::pack_proven(far, layout, &row.subject_id)?;
     let sha256 = packed::hex(&far.bytes);
     faultpoint::hit("move, before the file");
     // Named by its content: who died after this writes the same file again.
     let name = format!("{}-{}", row.subject_id, &sha256[..16]);
     let place = records.put(&row.account_id, &name, &far.bytes).await?;
     faultpoint::hit("move, file written");
-    let near = packed::pack(near, layout)?;
+    let near = packed::pack_proven(near, layout, &row.subject_id)?;
     let row = PackedRow {
         dictionary: i64::from(near.dictionary),
         bytes: near.bytes,
@@ -233,7 +233,7 @@ async fn one_dropped(db: &Db, records: &Store, subject: &str) -> anyhow::Result<
     drop(conn);
     record.split(|name| !texts::is_journal(name));
     let (after, named) = if row.place.is_empty() {
-        let packed = packed::pack(&record, layout_of(&row))?;
+        let packed = packed::pack_proven(&record, layout_of(&row), subject)?;
         let after = PackedRow {
             dictionary: i64::from(packed.dictionary),
             bytes: packed.bytes,

@@ -204,13 +204,26 @@ pub fn pack(record: &Record, layout: Layout) -> DbResult<Packed> {
     packed.map_err(|error| sqlx::Error::Encode(error.into()))
 }
 
+/// The same, and that it is the same record when it is read again: what takes texts away is
+/// not written otherwise.
+///
+/// # Errors
+/// As [`pack`], or it is another record.
+pub fn pack_proven(record: &Record, layout: Layout, subject: &str) -> DbResult<Packed> {
+    let packed = pack(record, layout)?;
+    if read(&packed.bytes, &packed.certificates, subject)? != *record {
+        return Err(unreadable("what was packed", subject));
+    }
+    Ok(packed)
+}
+
 /// Certificates inside of the texts of this name are kept once for all records.
 pub fn is_aside(name: &str) -> bool {
     !texts::stays(name)
 }
 
 /// The record of bytes and of the certificates that they name.
-pub(super) fn read(bytes: &[u8], certificates: &[Certificate], subject: &str) -> DbResult<Record> {
+fn read(bytes: &[u8], certificates: &[Certificate], subject: &str) -> DbResult<Record> {
     let record = Record::unpack(bytes, Dictionaries::shipped(), certificates);
     readable(record, subject)
 }
