@@ -492,7 +492,9 @@ pub async fn write(conn: &mut Conn, pack: &Pack) -> DbResult<bool> {
         return Ok(false);
     }
     let written = match (&pack.found.nota, &pack.found.evento) {
-        (Some(nota), _) => pack_nota(conn, nota).await?,
+        (Some(nota), _) => {
+            pack_nota(conn, nota).await? && is_all_told(conn, nota, &pack.found.told).await?
+        }
         (None, Some(evento)) => pack_evento(conn, evento).await?,
         (None, None) => true,
     };
@@ -553,6 +555,13 @@ async fn pack_nota(conn: &mut Conn, n: &NotaRow) -> DbResult<bool> {
         &n.sistema
     )?;
     Ok(rows == 1)
+}
+
+/// The record has all that the customer was told of the note. Asked once the row is packed:
+/// who tells something of it afterwards sees that it is, and saves it.
+async fn is_all_told(conn: &mut Conn, n: &NotaRow, told: &[ToldRow]) -> DbResult<bool> {
+    let rows = outbox::told_rows(conn, &n.account_id, &n.id).await?;
+    Ok(rows.iter().all(|row| told.contains(row)))
 }
 
 async fn pack_evento(conn: &mut Conn, e: &EventoRow) -> DbResult<bool> {

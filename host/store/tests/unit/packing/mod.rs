@@ -5,12 +5,13 @@ mod rows;
 
 use answers::{NOTHING, all};
 use packing::{Dictionaries, Layout};
-use rows::{LETTER, OLD, PRODUCT, REFUSED, SUBJECTS, VOIDED, pack, store};
+use rows::{LETTER, MADE_MS, OLD, PRODUCT, REFUSED, SUBJECTS, VOIDED, account, pack, store};
 use std::collections::BTreeSet;
 use std::path::Path;
 use store::copy::{bulk, packed as copied};
 use store::tables::eventos::{self, EventoStatus};
 use store::tables::notas;
+use store::tables::outbox::{self, OutboxRow};
 use store::tables::packed::{self, PackedRow};
 use store::tables::packs;
 use store::tables::texts::{Fate, divided, fate, is_journal, joined, stays};
@@ -99,6 +100,30 @@ async fn what_is_saved_again_is_in_its_row_and_is_packed_again() {
     for (before, after) in before.iter().zip(all(&mut conn).await) {
         assert_eq!(*before, after);
     }
+}
+
+#[tokio::test]
+async fn what_is_told_of_a_note_while_it_is_packed_is_in_its_record() {
+    let (_folder, mut conn) = store().await;
+    let pack = packs::prepare(&mut conn, PRODUCT, i64::MAX).await;
+    let pack = pack.expect("read").expect(PRODUCT);
+    let letter = OutboxRow {
+        id: "evt_1".into(),
+        account_id: account(),
+        tipo: "nfe.cce".to_owned(),
+        subject_id: PRODUCT.to_owned(),
+        created_at_ms: MADE_MS,
+        ..OutboxRow::default()
+    };
+    outbox::insert(&mut conn, &letter).await.expect("told");
+    bulk::begin(&mut conn).await.expect("begun");
+    assert!(!packs::write(&mut conn, &pack).await.expect("read"));
+    bulk::rollback(&mut conn).await.expect("undone");
+    let pack = packs::prepare(&mut conn, PRODUCT, i64::MAX).await;
+    let pack = pack.expect("read").expect(PRODUCT);
+    assert!(packs::write(&mut conn, &pack).await.expect("written"));
+    let record = pack.record().near().expect("a record");
+    assert!(record.get("note/told").is_some());
 }
 
 /// Makes the record of a note what the first records were: its row has the smaller columns.
