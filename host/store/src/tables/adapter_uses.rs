@@ -80,7 +80,7 @@ const NEWEST: &str = "SELECT * FROM adapter_uses WHERE id >= $1 ORDER BY id DESC
 const PURGE: &str = "DELETE FROM adapter_uses WHERE id IN (SELECT u.id FROM adapter_uses u WHERE u.id < $1 ORDER BY u.id LIMIT $2)";
 const LAST_OF_PAGE: &str =
     "SELECT id FROM adapter_uses WHERE id > $1 AND id < $2 ORDER BY id LIMIT 1 OFFSET 255";
-const OF_PAGE: &str = "SELECT * FROM adapter_uses WHERE id > $1 AND id < $2 ORDER BY id LIMIT 256";
+const OF_PAGE: &str = "SELECT * FROM adapter_uses WHERE id > $1 AND id <= $2 ORDER BY id LIMIT 256";
 // The first and the last id bound what is read, whatever a server thinks of the list.
 const DELETE_SQLITE: &str = "DELETE FROM adapter_uses WHERE id >= $2 AND id <= $3 AND id IN (SELECT x.value FROM json_each($1) x)";
 const DELETE_POSTGRES: &str = "DELETE FROM adapter_uses WHERE id >= $2 AND id <= $3 AND id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($1 AS jsonb))))";
@@ -134,12 +134,11 @@ pub async fn oldest(conn: &mut Conn, before_ms: i64) -> DbResult<Option<Pack>> {
     let account = everybody();
     let after = pages::newest(&mut *conn, PageKind::AdapterUses, &account).await?;
     let before = floor(PREFIX, before_ms);
-    if fetch_optional!(&mut *conn, IdRow, LAST_OF_PAGE, &after, &before)?
-        .is_none_or(|last| last.id.is_empty())
-    {
+    let last = fetch_optional!(&mut *conn, IdRow, LAST_OF_PAGE, &after, &before)?;
+    let Some(IdRow { id: last }) = last else {
         return Ok(None);
-    }
-    let rows = fetch_all!(conn, UseRow, OF_PAGE, &after, &before)?;
+    };
+    let rows = fetch_all!(conn, UseRow, OF_PAGE, &after, &last)?;
     Pack::of(&account, after, &rows)
 }
 

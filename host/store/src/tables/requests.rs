@@ -71,7 +71,7 @@ const NEXT_ACCOUNT: &str =
 // By the index alone: accounts are asked again and again whether they have a page more.
 const LAST_OF_PAGE: &str = "SELECT id FROM requests WHERE account_id = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT 1 OFFSET 255";
 const OF_PAGE: &str =
-    "SELECT * FROM requests WHERE account_id = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT 256";
+    "SELECT * FROM requests WHERE account_id = $1 AND id > $2 AND id <= $3 ORDER BY id LIMIT 256";
 // The first and the last id bound what is read, whatever a server thinks of the list.
 const DELETE_SQLITE: &str = "DELETE FROM requests WHERE account_id = $1 AND id >= $3 AND id <= $4 AND id IN (SELECT x.value FROM json_each($2) x)";
 const DELETE_POSTGRES: &str = "DELETE FROM requests WHERE account_id = $1 AND id >= $3 AND id <= $4 AND id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($2 AS jsonb))))";
@@ -136,12 +136,11 @@ pub async fn oldest(
 ) -> DbResult<Option<Pack>> {
     let after = pages::newest(&mut *conn, PageKind::Requests, account).await?;
     let before = RequestId::floor(before_ms);
-    if fetch_optional!(&mut *conn, IdRow, LAST_OF_PAGE, account, &after, &before)?
-        .is_none_or(|last| last.id.is_empty())
-    {
+    let last = fetch_optional!(&mut *conn, IdRow, LAST_OF_PAGE, account, &after, &before)?;
+    let Some(IdRow { id: last }) = last else {
         return Ok(None);
-    }
-    let rows = fetch_all!(conn, RequestRow, OF_PAGE, account, &after, &before)?;
+    };
+    let rows = fetch_all!(conn, RequestRow, OF_PAGE, account, &after, &last)?;
     Pack::of(account, after, &rows)
 }
 
