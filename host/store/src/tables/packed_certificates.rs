@@ -1,7 +1,10 @@
 //! Table `packed_certificates`: certificates that packed records name, each of them once.
 //! Signed documents of a company carry the same one for a year, and those of an authority, too.
 
-use crate::{Conn, DbResult, Present as _, Readable as _, execute, fetch_optional, row};
+use super::packed::hex;
+use crate::{
+    Conn, DbResult, Present as _, Readable as _, execute, fetch_optional, row, unreadable,
+};
 use packing::Certificate;
 
 row! {
@@ -14,15 +17,44 @@ const INSERT: &str =
     "INSERT INTO packed_certificates (id, bytes) VALUES ($1, $2) ON CONFLICT DO NOTHING";
 const GET: &str = "SELECT bytes FROM packed_certificates WHERE id = $1";
 
+/// As errors say it.
+const KEPT: &str = "certificate of a packed record";
+
 /// Keeps what is not kept yet. None is ever removed: records of any document may name it.
+///
+/// # Errors
+/// The database failed, or has other bytes under the name of one.
 pub async fn keep(conn: &mut Conn, certificates: &[Certificate]) -> DbResult<()> {
     // In one order, so that two nodes do not wait for each other crosswise.
     let mut all: Vec<&Certificate> = certificates.iter().collect();
     all.sort_by_key(|one| one.id());
     for one in all {
-        execute!(conn, INSERT, one.id().0.to_vec(), one.bytes().to_vec())?;
+        let bytes = one.bytes().to_vec();
+        if execute!(&mut *conn, INSERT, one.id().0.to_vec(), bytes)? == 0 {
+            same(conn, one).await?;
+        }
     }
     Ok(())
+}
+
+/// Looks whether those that are kept already are the same: a text whose certificate is taken
+/// out for a row that was damaged would be lost.
+///
+/// # Errors
+/// The database failed, or has other bytes under the name of one.
+pub(super) async fn all_same(conn: &mut Conn, certificates: &[Certificate]) -> DbResult<()> {
+    for one in certificates {
+        same(conn, one).await?;
+    }
+    Ok(())
+}
+
+async fn same(conn: &mut Conn, one: &Certificate) -> DbResult<()> {
+    let row = fetch_optional!(conn, CertificateRow, GET, one.id().0.to_vec())?;
+    match row {
+        Some(row) if row.bytes != one.bytes() => Err(unreadable(KEPT, &hex(one.bytes()))),
+        _ => Ok(()),
+    }
 }
 
 /// Those that the bytes of a record name.
@@ -38,7 +70,7 @@ pub(super) async fn of(
     let mut found = Vec::with_capacity(named.len());
     for id in named {
         let row = fetch_optional!(conn, CertificateRow, GET, id.0.to_vec())?;
-        let row = row.present("certificate of a packed record", subject)?;
+        let row = row.present(KEPT, subject)?;
         found.push(Certificate::new(row.bytes));
     }
     Ok(found)

@@ -272,7 +272,11 @@ pub async fn prepare(conn: &mut Conn, subject: &str, until_ms: i64) -> DbResult<
         }
         None => None,
     };
-    pack(subject, found, before, until_ms, true)
+    let pack = pack(subject, found, before, until_ms, true)?;
+    if let Some(pack) = &pack {
+        packed_certificates::all_same(conn, pack.certificates()).await?;
+    }
+    Ok(pack)
 }
 
 /// Compresses the texts of a document whose rows are given, and its record where it has one;

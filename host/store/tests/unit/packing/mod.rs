@@ -4,7 +4,7 @@ mod answers;
 mod rows;
 
 use answers::{NOTHING, all};
-use packing::{Dictionaries, Layout};
+use packing::{Certificate, Dictionaries, Layout};
 use rows::{LETTER, MADE_MS, OLD, PRODUCT, REFUSED, SUBJECTS, VOIDED, account, pack, store};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,6 +13,7 @@ use store::tables::eventos::{self, EventoStatus};
 use store::tables::notas;
 use store::tables::outbox::{self, OutboxRow};
 use store::tables::packed::{self, PackedRow};
+use store::tables::packed_certificates;
 use store::tables::packs;
 use store::tables::texts::{Fate, divided, fate, is_journal, joined, stays};
 use store::{Conn, DbResult};
@@ -124,6 +125,27 @@ async fn what_is_told_of_a_note_while_it_is_packed_is_in_its_record() {
     assert!(packs::write(&mut conn, &pack).await.expect("written"));
     let record = pack.record().near().expect("a record");
     assert!(record.get("note/told").is_some());
+}
+
+#[tokio::test]
+async fn other_bytes_under_the_name_of_a_certificate_are_an_error() {
+    let (folder, mut conn) = store().await;
+    let one = [Certificate::new(b"one".to_vec())];
+    for _ in 0..2 {
+        packed_certificates::keep(&mut conn, &one)
+            .await
+            .expect("kept");
+    }
+    run(
+        folder.path(),
+        "UPDATE packed_certificates SET bytes = x'00'",
+    );
+    let kept = packed_certificates::keep(&mut conn, &one).await;
+    let error = kept.expect_err("other bytes").to_string();
+    assert!(
+        error.contains("certificate of a packed record cannot be read"),
+        "{error}"
+    );
 }
 
 /// Makes the record of a note what the first records were: its row has the smaller columns.
