@@ -1,7 +1,6 @@
 //! Table `packed_certificates`: certificates that packed records name, each of them once.
 //! Signed documents of a company carry the same one for a year, and those of an authority, too.
 
-use super::packed::hex;
 use crate::{
     Conn, DbResult, Present as _, Readable as _, execute, fetch_optional, row, unreadable,
 };
@@ -52,9 +51,15 @@ pub(super) async fn all_same(conn: &mut Conn, certificates: &[Certificate]) -> D
 async fn same(conn: &mut Conn, one: &Certificate) -> DbResult<()> {
     let row = fetch_optional!(conn, CertificateRow, GET, one.id().0.to_vec())?;
     match row {
-        Some(row) if row.bytes != one.bytes() => Err(unreadable(KEPT, &hex(one.bytes()))),
+        Some(row) if row.bytes != one.bytes() => Err(unreadable(KEPT, &shown(one))),
         _ => Ok(()),
     }
+}
+
+/// Its name, as hex.
+fn shown(one: &Certificate) -> String {
+    let name = one.id().0;
+    name.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Those that the bytes of a record name.
