@@ -8,9 +8,7 @@ use super::texts::NOTE_ROW;
 use super::{packed, parties};
 use crate::ids::{AccountId, EmitterId, NotaId, RequestId, TransferId};
 use crate::words::{Ambiente, Maybe, Model, words};
-use crate::{
-    Conn, DbResult, Present as _, execute, fetch_all, fetch_optional, row, unreadable,
-};
+use crate::{Conn, DbResult, Present as _, execute, fetch_all, fetch_optional, row, unreadable};
 
 words! {
     /// What became of a note.
