@@ -143,11 +143,11 @@ const OPEN: &str = "SELECT d.id, d.account_id, a.nome, d.webhook_id, COALESCE(w.
      FROM deliveries d JOIN accounts a ON a.id = d.account_id LEFT JOIN webhooks w ON w.id = d.webhook_id \
      WHERE d.status <> 'entregue' AND ($3 = '' OR d.status = $3) AND d.created_at_ms <= $1 AND (d.created_at_ms < $1 OR d.id < $2) \
      ORDER BY d.created_at_ms DESC, d.id DESC LIMIT $4";
-const LIST: &str = "SELECT * FROM deliveries WHERE account_id = $1 AND kind = $2 AND id < CASE WHEN $3 = '' THEN 'zzzz' ELSE $3 END AND ($4 = '' OR webhook_id = $4) \
+const LIST: &str = "SELECT * FROM deliveries WHERE account_id = $1 AND kind = $2 AND id < CASE WHEN $3 = '' THEN 'zzzz' ELSE $3 END AND id >= $10 AND ($4 = '' OR webhook_id = $4) \
      AND ($5 = '' OR status = $5) AND ($6 = '' OR tipo = $6) AND ($7 = 0 OR created_at_ms >= $7) AND ($8 = 0 OR created_at_ms < $8) \
      ORDER BY id DESC LIMIT $9";
 // The state is that of an index.
-const LIST_FAILED: &str = "SELECT * FROM deliveries WHERE account_id = $1 AND kind = $2 AND id < CASE WHEN $3 = '' THEN 'zzzz' ELSE $3 END AND ($4 = '' OR webhook_id = $4) \
+const LIST_FAILED: &str = "SELECT * FROM deliveries WHERE account_id = $1 AND kind = $2 AND id < CASE WHEN $3 = '' THEN 'zzzz' ELSE $3 END AND id >= $10 AND ($4 = '' OR webhook_id = $4) \
      AND status = 'falhou' AND ($5 = '' OR status = $5) AND ($6 = '' OR tipo = $6) AND ($7 = 0 OR created_at_ms >= $7) AND ($8 = 0 OR created_at_ms < $8) \
      ORDER BY id DESC LIMIT $9";
 const ATTEMPTS: &str =
@@ -163,6 +163,10 @@ const OLD_ATTEMPTS: &str = "DELETE FROM delivery_attempts WHERE delivery_id IN (
 const OLD: &str = "DELETE FROM deliveries WHERE id IN (SELECT d.id FROM deliveries d WHERE d.id < $1 AND d.created_at_ms < $2 ORDER BY d.id LIMIT $3)";
 const OLD_TESTS: &str = "DELETE FROM outbox WHERE id IN (SELECT o.id FROM outbox o WHERE o.teste = 1 AND o.created_at_ms < $1 \
      AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = o.id) LIMIT $2)";
+
+/// How far the time in the id of an event may be from its moment, ms: they are taken by one
+/// process at once.
+const APART_MS: i64 = 60_000;
 
 /// The id of the delivery of an event to a webhook.
 pub fn id_of(event: &OutboxId, webhook: &WebhookId) -> DeliveryId {
@@ -365,6 +369,21 @@ pub async fn list(
     } else {
         LIST
     };
+    // Ids sort by the time of their event: a period is a stretch of them.
+    let at = |ms: i64| id_of(&OutboxId::floor(ms), &WebhookId::default());
+    let first = match c.from_ms {
+        0 => DeliveryId::default(),
+        from_ms => at(from_ms.saturating_sub(APART_MS)),
+    };
+    let end = match c.to_ms {
+        0 => DeliveryId::default(),
+        to_ms => at(to_ms.saturating_add(APART_MS)),
+    };
+    let before = if before.is_empty() || (!end.is_empty() && end.as_str() < before) {
+        end.as_str()
+    } else {
+        before
+    };
     fetch_all!(
         conn,
         DeliveryRow,
@@ -377,7 +396,8 @@ pub async fn list(
         &c.event_kind,
         c.from_ms,
         c.to_ms,
-        limit
+        limit,
+        &first
     )
 }
 
