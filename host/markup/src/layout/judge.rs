@@ -229,7 +229,7 @@ impl<'t, 'e> Judge<'t, 'e> {
             let is_child = |symbol| match symbol {
                 Symbol::Element(index) => {
                     let declaration = model.declarations.get(index);
-                    declaration.is_some_and(|declaration| declaration.name == name)
+                    declaration.is_some_and(|declaration| same(declaration.name, name))
                 }
                 Symbol::Any(_) => false,
             };
@@ -261,12 +261,12 @@ impl<'t, 'e> Judge<'t, 'e> {
         for (index, child) in children.iter().enumerate() {
             // Nearly all stand as in the layout: the place is looked for from the last one on.
             let ahead = model.declarations.get(expected..).unwrap_or_default();
-            expected = match ahead.iter().position(|d| d.name == child.name) {
+            expected = match ahead.iter().position(|d| same(d.name, &child.name)) {
                 Some(steps) => expected + steps,
                 None => model
                     .declarations
                     .iter()
-                    .position(|d| d.name == child.name)?,
+                    .position(|d| same(d.name, &child.name))?,
             };
             self.order.push((index, expected));
         }
@@ -331,4 +331,10 @@ fn differ(element: &Node, unique: &Unique) -> bool {
     collect(element, unique, &mut values);
     values.sort_unstable();
     values.is_sorted_by(|a, b| a < b)
+}
+
+/// Whether two names are one. Length and last letter are looked at first: they settle most
+/// comparisons, and each of the others is a call.
+fn same(one: &str, other: &str) -> bool {
+    one.len() == other.len() && one.as_bytes().last() == other.as_bytes().last() && one == other
 }
