@@ -174,14 +174,18 @@ const INDEXES: [(&str, &str, usize); 49] = [
     ("outbox.rs PURGE", "outbox", 2),
 ];
 
-/// What PostgreSQL does not choose as long as it has counted no rows.
-const INDEXES_SQLITE: [(&str, &str, usize); 2] = [
+/// What PostgreSQL does not choose as long as it has counted no rows, or is not asked.
+const INDEXES_SQLITE: [(&str, &str, usize); 4] = [
+    ("lanes.rs PARTIES_DOWN_SQLITE", "notas_party", 5),
+    ("lanes.rs PARTIES_UP_SQLITE", "notas_party", 5),
     ("exportacoes.rs COUNT_NOTAS", "notas_runs", 5),
     ("ledger.rs BOUGHT", "transfers_ref", 2),
 ];
 
 /// Statements that PostgreSQL alone is asked.
-const INDEXES_POSTGRES: [(&str, &str, usize); 4] = [
+const INDEXES_POSTGRES: [(&str, &str, usize); 6] = [
+    ("lanes.rs PARTIES_DOWN_POSTGRES", "notas_party", 4),
+    ("lanes.rs PARTIES_UP_POSTGRES", "notas_party", 4),
     ("lanes.rs ACCOUNT_RUNS_DOWN_POSTGRES", "notas_runs", 5),
     ("lanes.rs ACCOUNT_RUNS_UP_POSTGRES", "notas_runs", 5),
     (

@@ -338,6 +338,32 @@ both! {
     }
 }
 
+both! {
+    async fn more_customers_of_one_name_than_a_page_has_are_joined(app: TestApp) {
+        let rows = filled(&app).await;
+        // Seven CPF or CNPJ have each name, and three documents arrive at one moment.
+        for name in ["silva", "a"] {
+            for ascending in [false, true] {
+                let (from_ms, to_ms) = (FIRST_MS + 50, FIRST_MS + 151);
+                let asked = Asked { name: part(name), from_ms, to_ms, ascending, limit: 4, ..Asked::default() };
+                let of = |n: &&NotaRow| {
+                    folded(&n.tomador_nome).contains(name)
+                        && n.status != NotaStatus::NotSent
+                        && (from_ms..to_ms).contains(&n.created_at_ms)
+                };
+                let mut expected: Vec<&NotaRow> = rows.iter().filter(of).collect();
+                expected.sort_by_key(|n| (n.created_at_ms, n.id.to_string()));
+                if !ascending {
+                    expected.reverse();
+                }
+                let expected: Vec<String> = expected.iter().map(|n| n.id.to_string()).collect();
+                assert!(expected.len() > 30, "{}", expected.len());
+                assert_eq!(walked(&app, &asked).await.0, expected, "{name}, ascending: {ascending}");
+            }
+        }
+    }
+}
+
 /// Both filters at once; None where the second would change the first.
 fn together(first: &Asked, second: &Asked) -> Option<Asked> {
     macro_rules! merged {

@@ -3,6 +3,7 @@
 mod documents;
 mod frozen;
 mod kept;
+mod named;
 mod packing;
 mod pages;
 mod parties;

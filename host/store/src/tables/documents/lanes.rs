@@ -47,6 +47,8 @@ pub enum Lane {
     Emitter(EmitterId, Ambiente, Model, NotaStatus),
     /// CPF or CNPJ; empty: who came with a name alone.
     Party(String),
+    /// Each another CPF or CNPJ: their documents, joined.
+    Parties(Vec<String>),
     /// Cents.
     Value(i64),
     /// Places that were read already.
@@ -110,6 +112,33 @@ const PARTY_DOWN: &str = "SELECT created_at_ms, id, CAST(-1 AS BIGINT) AS valor_
 const PARTY_UP: &str = "SELECT created_at_ms, id, CAST(-1 AS BIGINT) AS valor_centavos FROM notas WHERE account_id = $1 AND tomador_documento = $2 \
      AND (tomador_documento <> '' OR tomador_nome <> '') \
      AND (created_at_ms, id) > ($4, $5) AND created_at_ms < $3 ORDER BY created_at_ms, id LIMIT $6";
+// Those of several CPF or CNPJ, joined by the engine. SQLite leaves the stretch of each where it falls behind the
+// last document that the page still takes: the table of the order must be the inner one, read in this order.
+const PARTIES_DOWN_SQLITE: &str = "SELECT n.created_at_ms, n.id, CAST(-1 AS BIGINT) AS valor_centavos FROM json_each($2) x CROSS JOIN notas n \
+     WHERE n.account_id = $1 AND n.tomador_documento = x.value AND (n.tomador_documento <> '' OR n.tomador_nome <> '') \
+     AND n.created_at_ms >= $3 AND (n.created_at_ms, n.id) < ($4, $5) ORDER BY n.created_at_ms DESC, n.id DESC LIMIT $6";
+const PARTIES_UP_SQLITE: &str = "SELECT n.created_at_ms, n.id, CAST(-1 AS BIGINT) AS valor_centavos FROM json_each($2) x CROSS JOIN notas n \
+     WHERE n.account_id = $1 AND n.tomador_documento = x.value AND (n.tomador_documento <> '' OR n.tomador_nome <> '') \
+     AND (n.created_at_ms, n.id) > ($4, $5) AND n.created_at_ms < $3 ORDER BY n.created_at_ms, n.id LIMIT $6";
+// PostgreSQL would read each stretch whole. The first document of each says how far they need to be read: where so
+// many of these are found as the page takes, none of it lies behind the last of them.
+const PARTIES_DOWN_POSTGRES: &str = "WITH x AS MATERIALIZED (SELECT j.documento FROM jsonb_array_elements_text(CAST($2 AS jsonb)) AS j (documento)), \
+     y AS MATERIALIZED (SELECT h.created_at_ms FROM x CROSS JOIN LATERAL (SELECT n.created_at_ms FROM notas n \
+     WHERE n.account_id = $1 AND n.tomador_documento = x.documento AND (n.tomador_documento <> '' OR n.tomador_nome <> '') \
+     AND n.created_at_ms >= $3 AND (n.created_at_ms, n.id) < ($4, $5) ORDER BY n.created_at_ms DESC, n.id DESC LIMIT 1) AS h ORDER BY h.created_at_ms DESC LIMIT $6) \
+     SELECT p.created_at_ms, p.id, CAST(-1 AS BIGINT) AS valor_centavos FROM x CROSS JOIN LATERAL (SELECT n.created_at_ms, n.id FROM notas n \
+     WHERE n.account_id = $1 AND n.tomador_documento = x.documento AND (n.tomador_documento <> '' OR n.tomador_nome <> '') \
+     AND n.created_at_ms >= (SELECT CASE WHEN COUNT(*) = $6 THEN MIN(y.created_at_ms) ELSE $3 END FROM y) \
+     AND (n.created_at_ms, n.id) < ($4, $5) ORDER BY n.created_at_ms DESC, n.id DESC LIMIT $6) AS p ORDER BY p.created_at_ms DESC, p.id DESC LIMIT $6";
+const PARTIES_UP_POSTGRES: &str = "WITH x AS MATERIALIZED (SELECT j.documento FROM jsonb_array_elements_text(CAST($2 AS jsonb)) AS j (documento)), \
+     y AS MATERIALIZED (SELECT h.created_at_ms FROM x CROSS JOIN LATERAL (SELECT n.created_at_ms FROM notas n \
+     WHERE n.account_id = $1 AND n.tomador_documento = x.documento AND (n.tomador_documento <> '' OR n.tomador_nome <> '') \
+     AND (n.created_at_ms, n.id) > ($4, $5) AND n.created_at_ms < $3 ORDER BY n.created_at_ms, n.id LIMIT 1) AS h ORDER BY h.created_at_ms LIMIT $6) \
+     SELECT p.created_at_ms, p.id, CAST(-1 AS BIGINT) AS valor_centavos FROM x CROSS JOIN LATERAL (SELECT n.created_at_ms, n.id FROM notas n \
+     WHERE n.account_id = $1 AND n.tomador_documento = x.documento AND (n.tomador_documento <> '' OR n.tomador_nome <> '') \
+     AND (n.created_at_ms, n.id) > ($4, $5) AND n.created_at_ms < $3 \
+     AND n.created_at_ms <= (SELECT CASE WHEN COUNT(*) = $6 THEN MAX(y.created_at_ms) ELSE $3 END FROM y) \
+     ORDER BY n.created_at_ms, n.id LIMIT $6) AS p ORDER BY p.created_at_ms, p.id LIMIT $6";
 const VALUE_DOWN: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE account_id = $1 AND valor_centavos = $2 \
      AND created_at_ms >= $3 AND (created_at_ms, id) < ($4, $5) ORDER BY created_at_ms DESC, id DESC LIMIT $6";
 const VALUE_UP: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE account_id = $1 AND valor_centavos = $2 \
@@ -193,7 +222,7 @@ impl Run {
             Lane::Emitter(emitter, ambiente, model, status) => {
                 (emitter.as_str(), ambiente, model, status)
             }
-            Lane::Party(_) | Lane::Value(_) | Lane::Known => return None,
+            Lane::Party(_) | Lane::Parties(_) | Lane::Value(_) | Lane::Known => return None,
         };
         let (far, (at_ms, id)) = stretch.bounds(self.last.as_ref());
         Some(json!({
@@ -229,6 +258,26 @@ impl Run {
             Lane::Party(documento) => {
                 let sql = if up { PARTY_UP } else { PARTY_DOWN };
                 fetch_all!(conn, Place, sql, account, documento, far, at_ms, &id, limit)
+            }
+            Lane::Parties(documentos) => {
+                let sql = match (up, matches!(conn, Conn::Sqlite(_))) {
+                    (false, true) => PARTIES_DOWN_SQLITE,
+                    (true, true) => PARTIES_UP_SQLITE,
+                    (false, false) => PARTIES_DOWN_POSTGRES,
+                    (true, false) => PARTIES_UP_POSTGRES,
+                };
+                let documentos = json!(documentos).to_string();
+                fetch_all!(
+                    conn,
+                    Place,
+                    sql,
+                    account,
+                    &documentos,
+                    far,
+                    at_ms,
+                    &id,
+                    limit
+                )
             }
             Lane::Value(cents) => {
                 let sql = if up { VALUE_UP } else { VALUE_DOWN };

@@ -237,18 +237,21 @@ async fn sought(
     Ok(Plan::of(runs))
 }
 
-/// The runs of those whose name has a part; None: their documents are better walked, because
+/// The run of those whose name has a part, if there are any; None: their documents are better walked, because
 /// they are many, or because not all names are known yet.
 async fn named(conn: &mut Conn, account: &AccountId, part: &str) -> DbResult<Option<Vec<Run>>> {
     if !parties::filled(conn).await? {
         return Ok(None);
     }
     let found = parties::with_part(conn, account, part).await?;
-    let few = found.len() <= parties::MOST;
-    let runs = found
-        .into_iter()
-        .map(|one| Run::new(Lane::Party(one.documento)));
-    Ok(few.then(|| runs.collect()))
+    if found.len() > parties::MOST {
+        return Ok(None);
+    }
+    if found.is_empty() {
+        return Ok(Some(Vec::new()));
+    }
+    let documentos = found.into_iter().map(|one| one.documento).collect();
+    Ok(Some(vec![Run::new(Lane::Parties(documentos))]))
 }
 
 impl Plan {
