@@ -10,8 +10,13 @@ use crate::ids::AccountId;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
 /// Names that a part may have and still be looked for by them; a part that more names have is
-/// in so many notes that the newest of them are near.
-pub(super) const MOST: usize = 256;
+/// in so many notes that the newest of them are near. Each costs some 5 µs on SQLite: it is read
+/// here, and its newest notes are looked for (docs/decisions/0019).
+pub(super) const MOST: usize = 1_024;
+
+/// Pieces of three letters that FTS5 is asked for. It goes through all there is of each, in
+/// names of all accounts, and few of the rarest say nearly what all of them say.
+const PIECES: usize = 4;
 
 /// First moment an id can tell, 2020-01-01, epoch milliseconds.
 const EPOCH_MS: i64 = 1_577_836_800_000;
@@ -107,7 +112,8 @@ pub(super) async fn with_part(
     }
 }
 
-/// The letters of a part in threes, as FTS5 is asked for all of them; None: there are fewer.
+/// Letters of a part in threes, as FTS5 is asked for all of them: the rarest ones, as the name is
+/// held against the whole part anyway. None: it has fewer than three letters.
 pub fn pieces(part: &str) -> Option<String> {
     // The part is a piece of a pattern: what is escaped there stands for itself.
     if part.contains('\0') {
@@ -123,12 +129,34 @@ pub fn pieces(part: &str) -> Option<String> {
             Some(sign)
         });
     }
-    let quoted = letters.windows(3).map(|piece| {
+    let mut all: Vec<&[char]> = Vec::new();
+    for piece in letters.windows(3) {
+        if !all.contains(&piece) {
+            all.push(piece);
+        }
+    }
+    let weight = |piece: &&[char]| piece.iter().map(|letter| weight_of(*letter)).sum::<u32>();
+    // Stable: of equally rare ones the first.
+    all.sort_by_key(weight);
+    let quoted = all.into_iter().take(PIECES).map(|piece| {
         let piece: String = piece.iter().collect();
         format!("\"{}\"", piece.replace('"', "\"\""))
     });
     let all = quoted.collect::<Vec<_>>().join(" AND ");
     (!all.is_empty()).then_some(all)
+}
+
+/// How common a sign is in Portuguese names, roughly: one step is twice as often. A wrong
+/// guess costs time, never a name.
+fn weight_of(sign: char) -> u32 {
+    match sign {
+        'a' | 'e' | 'o' | ' ' => 5,
+        's' | 'r' | 'i' | 'n' | 'd' | 'm' | 'u' => 4,
+        't' | 'c' | 'l' | 'p' => 3,
+        'v' | 'g' | 'h' | 'q' => 2,
+        'b' | 'f' => 1,
+        _ => 0,
+    }
 }
 
 /// Whether the names of all notes are here.

@@ -7,8 +7,17 @@ fn letters_are_asked_for_in_threes() {
     assert_eq!(pieces("joa").as_deref(), Some("\"joa\""));
     assert_eq!(
         pieces("a\\%\"b").as_deref(),
-        Some("\"a%\"\"\" AND \"%\"\"b\"")
+        Some("\"%\"\"b\" AND \"a%\"\"\"")
     );
+}
+
+#[test]
+fn few_letters_of_a_long_name_are_asked_for_and_each_once() {
+    assert_eq!(
+        pieces("academia aurora 1089 ltda").as_deref(),
+        Some("\"108\" AND \"089\" AND \" 10\" AND \"89 \"")
+    );
+    assert_eq!(pieces("aaaaaa").as_deref(), Some("\"aaa\""));
 }
 
 #[test]
