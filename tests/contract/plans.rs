@@ -175,7 +175,15 @@ const INDEXES: [(&str, &str, usize); 49] = [
 ];
 
 /// What PostgreSQL does not choose as long as it has counted no rows, or is not asked.
-const INDEXES_SQLITE: [(&str, &str, usize); 4] = [
+const INDEXES_SQLITE: [(&str, &str, usize); 8] = [
+    ("lanes.rs ACCOUNT_JOINED_DOWN_SQLITE", "notas_runs", 6),
+    ("lanes.rs ACCOUNT_JOINED_UP_SQLITE", "notas_runs", 6),
+    (
+        "lanes.rs EMITTER_JOINED_DOWN_SQLITE",
+        "notas_company_runs",
+        6,
+    ),
+    ("lanes.rs EMITTER_JOINED_UP_SQLITE", "notas_company_runs", 6),
     ("lanes.rs PARTIES_DOWN_SQLITE", "notas_party", 5),
     ("lanes.rs PARTIES_UP_SQLITE", "notas_party", 5),
     ("exportacoes.rs COUNT_NOTAS", "notas_runs", 5),

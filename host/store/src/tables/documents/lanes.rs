@@ -4,7 +4,8 @@
 //! A run is a stretch of an index in which the documents already stand in the order of
 //! arrival: those of one environment, model and state, of an account or of a company; those of
 //! a CPF or CNPJ; those of one value. A list that asks for several states reads several runs
-//! and joins them ([`super::page`]).
+//! and joins them ([`super::page`]), or has SQLite join them: a statement is handed to another
+//! thread there, which takes longer than it does.
 
 use crate::ids::{AccountId, EmitterId};
 use crate::tables::notas::NotaStatus;
@@ -40,11 +41,17 @@ row! {
     }
 }
 
+/// An environment, a model and a state.
+pub type Kind = (Ambiente, Model, NotaStatus);
+
 /// What the documents of a run have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lane {
     Account(Ambiente, Model, NotaStatus),
     Emitter(EmitterId, Ambiente, Model, NotaStatus),
+    /// Of several environments, models and states of the account, or of a company, joined by
+    /// SQLite.
+    Joined(Option<EmitterId>, Vec<Kind>),
     /// CPF or CNPJ; empty: who came with a name alone.
     Party(String),
     /// Each another CPF or CNPJ: their documents, joined.
@@ -87,8 +94,22 @@ const EMITTER_DOWN: &str = "SELECT created_at_ms, id, valor_centavos FROM notas 
      AND created_at_ms >= $5 AND (created_at_ms, id) < ($6, $7) ORDER BY created_at_ms DESC, id DESC LIMIT $8";
 const EMITTER_UP: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND status = $4 \
      AND (created_at_ms, id) > ($6, $7) AND created_at_ms < $5 ORDER BY created_at_ms, id LIMIT $8";
-// A statement costs PostgreSQL a round trip, and SQLite next to nothing: there all runs are read
-// by one, each along its own stretch of the index.
+// SQLite joins runs itself: it leaves the stretch of each where it falls behind the last document that the
+// page still takes. For that the table of the order must be the inner one, read in this order.
+const ACCOUNT_JOINED_DOWN_SQLITE: &str = "SELECT n.created_at_ms, n.id, n.valor_centavos FROM json_each($2) x CROSS JOIN notas n \
+     WHERE n.account_id = $1 AND n.ambiente = x.value ->> 0 AND n.modelo = x.value ->> 1 AND n.status = x.value ->> 2 \
+     AND n.created_at_ms >= $3 AND (n.created_at_ms, n.id) < ($4, $5) ORDER BY n.created_at_ms DESC, n.id DESC LIMIT $6";
+const ACCOUNT_JOINED_UP_SQLITE: &str = "SELECT n.created_at_ms, n.id, n.valor_centavos FROM json_each($2) x CROSS JOIN notas n \
+     WHERE n.account_id = $1 AND n.ambiente = x.value ->> 0 AND n.modelo = x.value ->> 1 AND n.status = x.value ->> 2 \
+     AND (n.created_at_ms, n.id) > ($4, $5) AND n.created_at_ms < $3 ORDER BY n.created_at_ms, n.id LIMIT $6";
+const EMITTER_JOINED_DOWN_SQLITE: &str = "SELECT n.created_at_ms, n.id, n.valor_centavos FROM json_each($2) x CROSS JOIN notas n \
+     WHERE n.emitter_id = $1 AND n.ambiente = x.value ->> 0 AND n.modelo = x.value ->> 1 AND n.status = x.value ->> 2 \
+     AND n.created_at_ms >= $3 AND (n.created_at_ms, n.id) < ($4, $5) ORDER BY n.created_at_ms DESC, n.id DESC LIMIT $6";
+const EMITTER_JOINED_UP_SQLITE: &str = "SELECT n.created_at_ms, n.id, n.valor_centavos FROM json_each($2) x CROSS JOIN notas n \
+     WHERE n.emitter_id = $1 AND n.ambiente = x.value ->> 0 AND n.modelo = x.value ->> 1 AND n.status = x.value ->> 2 \
+     AND (n.created_at_ms, n.id) > ($4, $5) AND n.created_at_ms < $3 ORDER BY n.created_at_ms, n.id LIMIT $6";
+// A statement costs PostgreSQL a round trip: there all runs are read by one, each along its own stretch of
+// the index.
 const ACCOUNT_RUNS_DOWN_POSTGRES: &str = "SELECT x.run, p.created_at_ms, p.id, p.valor_centavos \
      FROM jsonb_to_recordset(CAST($1 AS jsonb)) AS x (run BIGINT, owner TEXT, ambiente TEXT, modelo TEXT, status TEXT, far BIGINT, at_ms BIGINT, id TEXT, most BIGINT) \
      CROSS JOIN LATERAL (SELECT n.created_at_ms, n.id, n.valor_centavos FROM notas n WHERE n.account_id = x.owner AND n.ambiente = x.ambiente AND n.modelo = x.modelo AND n.status = x.status \
@@ -222,7 +243,9 @@ impl Run {
             Lane::Emitter(emitter, ambiente, model, status) => {
                 (emitter.as_str(), ambiente, model, status)
             }
-            Lane::Party(_) | Lane::Parties(_) | Lane::Value(_) | Lane::Known => return None,
+            Lane::Joined(..) | Lane::Party(_) | Lane::Parties(_) | Lane::Value(_) | Lane::Known => {
+                return None;
+            }
         };
         let (far, (at_ms, id)) = stretch.bounds(self.last.as_ref());
         Some(json!({
@@ -254,6 +277,26 @@ impl Run {
                 fetch_all!(
                     conn, Place, sql, emitter, ambiente, model, status, far, at_ms, &id, limit
                 )
+            }
+            Lane::Joined(emitter, kinds) => {
+                let words = |(ambiente, model, status): &Kind| {
+                    json!([ambiente.as_str(), model.as_str(), status.as_str()])
+                };
+                let kinds = Value::Array(kinds.iter().map(words).collect()).to_string();
+                let Some(emitter) = emitter else {
+                    let sql = if up {
+                        ACCOUNT_JOINED_UP_SQLITE
+                    } else {
+                        ACCOUNT_JOINED_DOWN_SQLITE
+                    };
+                    return fetch_all!(conn, Place, sql, account, &kinds, far, at_ms, &id, limit);
+                };
+                let sql = if up {
+                    EMITTER_JOINED_UP_SQLITE
+                } else {
+                    EMITTER_JOINED_DOWN_SQLITE
+                };
+                fetch_all!(conn, Place, sql, emitter, &kinds, far, at_ms, &id, limit)
             }
             Lane::Party(documento) => {
                 let sql = if up { PARTY_UP } else { PARTY_DOWN };

@@ -7,7 +7,7 @@
 //! a page that is not full then says where the next one goes on, and costs no more than any
 //! other, however many documents the account has.
 
-use super::lanes::{self, Lane, Place, Run, Stretch};
+use super::lanes::{self, Kind, Lane, Place, Run, Stretch};
 use super::{Asked, Text, read};
 use crate::ids::{AccountId, EmitterId};
 use crate::tables::notas::{self, NotaRow, NotaStatus};
@@ -180,14 +180,14 @@ async fn plan(
     if !asked.either.is_empty() {
         let mut runs = vec![Run::new(Lane::Party(asked.either.clone()))];
         for emitter in lanes::with_cnpj(conn, account, &asked.either).await? {
-            runs.extend(asked.runs(Some(&emitter)));
+            runs.extend(asked.walked(conn, Some(&emitter)));
         }
         return Ok(Plan::of(runs));
     }
     if !asked.name.is_empty() {
         return Ok(match named(conn, account, &asked.name).await? {
             Some(runs) => Plan::of(runs),
-            None => Plan::of(asked.runs(asked.emitter_id.as_ref())),
+            None => Plan::of(asked.walked(conn, asked.emitter_id.as_ref())),
         });
     }
     let (min, max) = (asked.min_value, asked.max_value);
@@ -201,7 +201,7 @@ async fn plan(
         }
     }
     Ok(Plan {
-        runs: asked.runs(asked.emitter_id.as_ref()),
+        runs: asked.walked(conn, asked.emitter_id.as_ref()),
         sure: asked.serie.is_empty(),
     })
 }
@@ -223,15 +223,16 @@ async fn sought(
         runs.push(Run::new(Lane::Value(text.value)));
     }
     if !text.part.is_empty() {
-        let walked = asked.runs(asked.emitter_id.as_ref());
+        let emitter = asked.emitter_id.as_ref();
         match named(conn, account, &text.part).await? {
             // A part of an own id is looked for in the newest documents alone: there is no
             // index of these parts, and no list shall read all there are.
             Some(named) => {
                 runs.extend(named);
-                runs.extend(walked.into_iter().map(|run| Run { extra: true, ..run }));
+                let walked = asked.runs(emitter).into_iter();
+                runs.extend(walked.map(|run| Run { extra: true, ..run }));
             }
-            None => runs.extend(walked),
+            None => runs.extend(asked.walked(conn, emitter)),
         }
     }
     Ok(Plan::of(runs))
@@ -286,12 +287,31 @@ impl Asked {
         value < 0 || value >= self.min_value && (self.max_value == 0 || value <= self.max_value)
     }
 
+    /// Runs of each environment, model and state, as the engine reads them with the fewest
+    /// statements.
+    fn walked(&self, conn: &Conn, emitter: Option<&EmitterId>) -> Vec<Run> {
+        match conn {
+            Conn::Sqlite(_) => vec![Run::new(Lane::Joined(emitter.cloned(), self.kinds()))],
+            Conn::Postgres(_) => self.runs(emitter),
+        }
+    }
+
     /// A run for each environment, model and state: of the account, or of a company.
     pub fn runs(&self, emitter: Option<&EmitterId>) -> Vec<Run> {
+        let lane = |(ambiente, model, status)| match emitter {
+            Some(emitter) => Lane::Emitter(emitter.clone(), ambiente, model, status),
+            None => Lane::Account(ambiente, model, status),
+        };
+        let lanes = self.kinds().into_iter().map(lane);
+        lanes.map(Run::new).collect()
+    }
+
+    /// The environments, models and states that are asked for.
+    fn kinds(&self) -> Vec<Kind> {
         let named = |list: &str, word: &str| list.split(',').any(|one| one == word);
         let environments = Ambiente::ALL.iter().copied();
         let environments = environments.filter(|one| !named(self.left_out, one.as_str()));
-        let mut runs = Vec::new();
+        let mut kinds = Vec::new();
         for ambiente in environments {
             for model in Model::ALL.iter().copied() {
                 if !self.modelos.is_empty() && !named(&self.modelos, model.as_str()) {
@@ -303,16 +323,11 @@ impl Asked {
                         list => named(list, status.as_str()),
                     };
                     if asked {
-                        runs.push(Run::new(match emitter {
-                            Some(emitter) => {
-                                Lane::Emitter(emitter.clone(), ambiente, model, status)
-                            }
-                            None => Lane::Account(ambiente, model, status),
-                        }));
+                        kinds.push((ambiente, model, status));
                     }
                 }
             }
         }
-        runs
+        kinds
     }
 }
