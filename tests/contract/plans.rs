@@ -184,8 +184,8 @@ const INDEXES_SQLITE: [(&str, &str, usize); 8] = [
         6,
     ),
     ("lanes.rs EMITTER_JOINED_UP_SQLITE", "notas_company_runs", 6),
-    ("lanes.rs PARTIES_DOWN_SQLITE", "notas_party", 5),
-    ("lanes.rs PARTIES_UP_SQLITE", "notas_party", 5),
+    ("lanes.rs PARTIES_DOWN_SQLITE", "notas_party", 4),
+    ("lanes.rs PARTIES_UP_SQLITE", "notas_party", 4),
     ("exportacoes.rs COUNT_NOTAS", "notas_runs", 5),
     ("ledger.rs BOUGHT", "transfers_ref", 2),
 ];
