@@ -26,7 +26,8 @@ pub(super) fn write(table: &Table, root: &Node) -> Option<Written> {
     let mut judge = Judge {
         table,
         xml: String::with_capacity(16 * 1024),
-        order: Vec::with_capacity(64),
+        order: Vec::with_capacity(512),
+        groups: vec![Group::default(); table.complex.len()],
         depth: 0,
         ids: Vec::new(),
         signed: None,
@@ -42,14 +43,31 @@ pub(super) fn write(table: &Table, root: &Node) -> Option<Written> {
 struct Judge<'t, 'e> {
     table: &'t Table,
     xml: String,
-    /// Child and declaration, in the order of the layout, of each group that is
-    /// being written, the innermost last.
-    order: Vec<(usize, usize)>,
+    /// The children of the groups, each group's together and in the order of the layout.
+    order: Vec<Placed<'e>>,
+    /// Where in `order` the last group of each complex type stands. The items of a note are
+    /// alike: what has the same children in the same order is arranged once.
+    groups: Vec<Group>,
     /// Groups around the element.
     depth: usize,
     /// Values of attributes of the type `xs:ID`.
     ids: Vec<&'e str>,
     signed: Option<Signed>,
+}
+
+/// A child of a group, with its places among the children and among the declarations.
+#[derive(Clone, Copy)]
+struct Placed<'e> {
+    name: &'e str,
+    child: usize,
+    declaration: usize,
+}
+
+/// A part of [`Judge::order`]; none is empty.
+#[derive(Clone, Copy, Default)]
+struct Group {
+    from: usize,
+    to: usize,
 }
 
 impl<'t, 'e> Judge<'t, 'e> {
@@ -87,7 +105,9 @@ impl<'t, 'e> Judge<'t, 'e> {
                     Content::Empty if text_of(element)?.is_empty() => {}
                     Content::Empty => return None,
                     Content::Elements(model) => {
-                        self.children(children_of(element)?, declaration.namespace, model)?;
+                        let children = children_of(element)?;
+                        let group = self.group(index, children, model)?;
+                        self.children(children, declaration.namespace, model, group)?;
                     }
                 }
                 if !kind.unique.iter().all(|unique| differ(element, unique)) {
@@ -191,23 +211,21 @@ impl<'t, 'e> Judge<'t, 'e> {
         children: &'e [Node],
         namespace: Namespace,
         model: &'t Model,
+        group: Group,
     ) -> Option<()> {
         // The parser refuses an element with so many around it.
         if self.depth + 1 >= MAX_DEPTH {
             return None;
         }
-        let from = self.order.len();
-        self.arrange(children, model)?;
-        let to = self.order.len();
         let sign = model.signature.is_some() && children.iter().all(|c| c.name != "Signature");
         self.depth += 1;
-        for place in from..to {
-            let (child, declaration) = self.order.get(place).copied()?;
-            let declaration = model.declarations.get(declaration)?;
-            self.element(children.get(child)?, declaration, Some(namespace), sign)?;
+        for place in group.from..group.to {
+            let placed = self.order.get(place).copied()?;
+            let declaration = model.declarations.get(placed.declaration)?;
+            let child = children.get(placed.child)?;
+            self.element(child, declaration, Some(namespace), sign)?;
         }
         self.depth -= 1;
-        self.order.truncate(from);
         if let (true, Some(signed)) = (sign, self.signed.as_mut())
             && signed.place == 0
         {
@@ -216,9 +234,33 @@ impl<'t, 'e> Judge<'t, 'e> {
         Some(())
     }
 
+    /// The children of an element of the complex type, arranged.
+    fn group(&mut self, kind: usize, children: &'e [Node], model: &Model) -> Option<Group> {
+        let last = self.groups.get(kind).copied()?;
+        if last.to - last.from == children.len() {
+            let order = self.order.get(last.from..last.to)?;
+            // Names made of the same literal are the same without a look at their letters; of
+            // others nothing is said here. The order depends on nothing but the names.
+            let alike = order.iter().all(|placed| {
+                let child = children.get(placed.child);
+                child.is_some_and(|child| std::ptr::eq::<str>(&*child.name, placed.name))
+            });
+            // An empty group may be one that never was.
+            if alike && !children.is_empty() {
+                return Some(last);
+            }
+        }
+        let from = self.order.len();
+        self.arrange(children, model)?;
+        let to = self.order.len();
+        let group = Group { from, to };
+        *self.groups.get_mut(kind)? = group;
+        Some(group)
+    }
+
     /// Appends the children to `order` as the layout has them: as they stand if that
     /// is the layout's order, else by name, if names decide it.
-    fn arrange(&mut self, children: &[Node], model: &Model) -> Option<()> {
+    fn arrange(&mut self, children: &'e [Node], model: &Model) -> Option<()> {
         if !model.wildcards.is_empty() {
             return None;
         }
@@ -239,7 +281,11 @@ impl<'t, 'e> Judge<'t, 'e> {
                 break;
             };
             walk = Some(next);
-            self.order.push((index, declaration));
+            self.order.push(Placed {
+                name,
+                child: index,
+                declaration,
+            });
         }
         let walk = match walk {
             Some(walk) => walk,
@@ -252,7 +298,7 @@ impl<'t, 'e> Judge<'t, 'e> {
     }
 
     /// The children by the places of their names.
-    fn by_names(&mut self, children: &[Node], model: &Model) -> Option<Walk> {
+    fn by_names(&mut self, children: &'e [Node], model: &Model) -> Option<Walk> {
         if !model.names_decide {
             return None;
         }
@@ -268,14 +314,18 @@ impl<'t, 'e> Judge<'t, 'e> {
                     .iter()
                     .position(|d| same(d.name, &child.name))?,
             };
-            self.order.push((index, expected));
+            self.order.push(Placed {
+                name: &child.name,
+                child: index,
+                declaration: expected,
+            });
         }
         let order = self.order.get_mut(from..)?;
         // Children of one name stay as they stand.
-        order.sort_unstable_by_key(|(child, place)| (*place, *child));
+        order.sort_unstable_by_key(|placed| (placed.declaration, placed.child));
         let mut walk = Walk::START;
-        for (_, place) in order {
-            let here = Symbol::Element(*place);
+        for placed in order {
+            let here = Symbol::Element(placed.declaration);
             walk = walk.step(model, |symbol| symbol == here)?.0;
         }
         Some(walk)

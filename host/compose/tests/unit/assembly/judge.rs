@@ -159,6 +159,39 @@ fn change_at(node: &mut Node, left: &mut usize, change: Change) -> bool {
     }
 }
 
+/// Items that are alike are arranged once: each of these stands in an order of its own, then in
+/// that of the one before.
+#[test]
+fn items_out_of_order_are_put_right_each_by_itself() {
+    const ITEMS: usize = 6;
+    let layout = layout_of(&frame());
+    for note in notes() {
+        let mut document = document(&note.tree);
+        let ElementContent::Children(root) = &mut document.content else {
+            panic!("no children");
+        };
+        list(&mut root[0], |children| {
+            let first = children.iter().position(|child| child.name == "det");
+            let first = first.expect("an item");
+            let item = children[first].clone();
+            children.retain(|child| child.name != "det");
+            for number in 0..ITEMS {
+                let mut item = item.clone();
+                item.attributes[0].1 = (number + 1).to_string();
+                list(&mut item, |groups| {
+                    // `prod`: its names say where they belong.
+                    list(&mut groups[0], |children| children.rotate_left(number / 2));
+                    groups.rotate_left(number % 2);
+                });
+                children.insert(first + number, item);
+            }
+        });
+        let (written, errors) = apart(layout, &document).expect("a text");
+        assert_eq!(errors, []);
+        assert_eq!(layout.accepts_while_writing(&document), Some(written));
+    }
+}
+
 /// Every element gets every fifth change, the next element the others.
 #[test]
 fn whatever_is_changed_one_walk_says_what_two_say() {
