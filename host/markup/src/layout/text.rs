@@ -5,6 +5,32 @@
 ///
 /// Typographic characters become their plain equivalents; what has none is left out.
 pub fn normalize_text(text: &str) -> String {
+    match is_normal(text) {
+        true => text.to_owned(),
+        false => normalized(text),
+    }
+}
+
+/// Is it surely such a text already, as nearly all are? Bytes tell: those of a longer character
+/// are judged by its first one, and only 0xC3 stands for nothing but letters of Latin-1 (and its
+/// two signs of multiplication and division).
+fn is_normal(text: &str) -> bool {
+    let mut before = b' ';
+    for byte in text.bytes() {
+        let stays = match byte {
+            b' ' => before != b' ',
+            b'!'..=b'~' | 0x80..=0xBF | 0xC3 => true,
+            _ => false,
+        };
+        if !stays {
+            return false;
+        }
+        before = byte;
+    }
+    before != b' ' || text.is_empty()
+}
+
+fn normalized(text: &str) -> String {
     let mut output = String::with_capacity(text.len());
     let mut namespace = false;
     for c in text.chars() {

@@ -346,3 +346,27 @@ fn lexical_forms_are_judged_as_libxml2_does() {
         assert!(!since(month), "{month}");
     }
 }
+
+/// A text with a tab before it is gone through letter by letter; one that may stay as it is
+/// is not.
+#[test]
+fn a_text_that_stays_as_it_is_is_the_one_that_would_be_made() {
+    let letters = ('\0'..='\u{2FFF}').chain('\u{FA00}'..='\u{101FF}');
+    let mut stay = 0;
+    for c in letters.chain([char::MAX]) {
+        for text in [
+            format!("{c}"),
+            format!("a{c}b"),
+            format!("{c}b"),
+            format!("a{c}"),
+            format!("a{c}{c}b"),
+        ] {
+            let made = normalize_text(&format!("\t{text}"));
+            assert_eq!(normalize_text(&text), made, "{text:?}");
+            stay += u32::from(made == text);
+        }
+    }
+    // What is seen of ASCII, U+00A1 to U+00FF; one space within.
+    assert_eq!(stay, (94 + 95) * 5 + 1);
+    assert_eq!(normalize_text(""), "");
+}
