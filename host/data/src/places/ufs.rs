@@ -33,7 +33,10 @@ pub fn by_code(codigo: u8) -> Option<&'static Uf> {
 
 /// The state of a sigla in capitals.
 pub fn by_uf(abbreviation: &str) -> Option<&'static Uf> {
-    UFS.iter().find(|uf| uf.abbreviation == abbreviation)
+    // Two letters are compared as one number; texts would be by a call for each state.
+    let letters: [u8; 2] = abbreviation.as_bytes().try_into().ok()?;
+    let mut ufs = UFS.iter();
+    ufs.find(|uf| uf.abbreviation.as_bytes() == letters)
 }
 
 /// All states by IBGE code (IBGE; zones: tz database, July 2026).
@@ -80,5 +83,23 @@ const fn uf(
         name,
         utc,
         zone,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_state_is_found_by_its_letters_alone() {
+        for uf in &UFS {
+            assert_eq!(by_uf(uf.abbreviation), Some(uf));
+            assert_eq!(by_uf(&uf.abbreviation.to_lowercase()), None);
+            assert_eq!(by_uf(&format!("{} ", uf.abbreviation)), None);
+        }
+        assert_eq!(
+            [by_uf(""), by_uf("S"), by_uf("EX"), by_uf("\u{e9}")],
+            [None; 4]
+        );
     }
 }
