@@ -150,11 +150,17 @@ pub fn nfe_homologacao(data: Date) -> &'static Layout {
     choose(|edition| edition.homologacao <= data)
 }
 
-fn choose(holds: impl Fn(&Edition) -> bool) -> &'static Layout {
-    let line = NFE.iter().rev().find(|line| holds(line));
-    let name = line.map_or(NFE[0].name, |line| line.name);
+/// The tables of the packages: each item of a note asks for its own.
+static NFE_TABLES: LazyLock<[&Layout; NFE.len()]> = LazyLock::new(|| {
     // A test keeps the names of this calendar among the tables.
-    get(name).unwrap_or(&TABLES[0])
+    NFE.map(|edition| get(edition.name).unwrap_or(&TABLES[0]))
+});
+
+fn choose(holds: impl Fn(&Edition) -> bool) -> &'static Layout {
+    let tables = &*NFE_TABLES;
+    let mut packages = NFE.iter().zip(tables).rev();
+    let found = packages.find(|(edition, _)| holds(edition));
+    found.map_or(tables[0], |(_, table)| table)
 }
 
 pub fn get(name: &str) -> Option<&'static Layout> {
