@@ -5,11 +5,13 @@ use rust_decimal::Decimal;
 use time::Date;
 
 use crate::search::{Found, Search, SearchText};
-use crate::table::{Table, Validity};
+use crate::table::{Table, Validity, head};
 
 pub(crate) static CST: Table<Cst> = Table::new(include_str!("../../tables/cst_ibs_cbs.tsv"), |c| {
+    let codigo = c.text()?;
     Some(Cst {
-        codigo: c.text()?,
+        head: head(codigo),
+        codigo,
         g_ibs_cbs: c.mark()?,
         g_mono: c.mark()?,
         g_red: c.mark()?,
@@ -24,8 +26,10 @@ pub(crate) static CST: Table<Cst> = Table::new(include_str!("../../tables/cst_ib
 
 pub(crate) static CLASSES: Table<ClassTrib> =
     Table::new(include_str!("../../tables/class_trib.tsv"), |c| {
+        let codigo = c.text()?;
         Some(ClassTrib {
-            codigo: c.text()?,
+            head: head(codigo),
+            codigo,
             kind: match c.text()? {
                 "p" => AliquotaKind::Standard,
                 "s" => AliquotaKind::SectoralUniform,
@@ -85,6 +89,7 @@ static SEARCH: Search<ClassTrib> = Search::new(all, |row| SearchText {
 /// forbids (UB13-20 … UB64-10).
 #[derive(Debug, PartialEq, Eq)]
 pub struct Cst {
+    head: u64,
     /// Three digits.
     pub codigo: &'static str,
     pub g_ibs_cbs: bool,
@@ -112,6 +117,7 @@ pub enum AliquotaKind {
 /// A classification: what the operation is under LC 214/2025.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ClassTrib {
+    head: u64,
     /// Six digits, the first three are the CST.
     pub codigo: &'static str,
     pub kind: AliquotaKind,
@@ -191,12 +197,16 @@ impl CredPres {
 
 /// The CST of three digits.
 pub fn cst(codigo: &str) -> Option<&'static Cst> {
-    CST.find(|line| line.codigo.cmp(codigo))
+    let head = head(codigo);
+    let then = |line: &Cst| line.codigo.cmp(codigo);
+    CST.find(|line| line.head.cmp(&head).then_with(|| then(line)))
 }
 
 /// The classification of six digits.
 pub fn get(codigo: &str) -> Option<&'static ClassTrib> {
-    CLASSES.find(|line| line.codigo.cmp(codigo))
+    let head = head(codigo);
+    let then = |line: &ClassTrib| line.codigo.cmp(codigo);
+    CLASSES.find(|line| line.head.cmp(&head).then_with(|| then(line)))
 }
 
 /// The presumed credit of one or two digits.
@@ -233,6 +243,27 @@ mod tests {
         for class in all() {
             assert!(cst(class.cst()).is_some(), "{class:?}");
         }
+    }
+
+    #[test]
+    fn a_code_is_found_as_it_stands_and_in_no_other_form() {
+        for class in all() {
+            let codigo = class.codigo;
+            assert_eq!(get(codigo), Some(class));
+            assert!(cst(class.cst()).is_some_and(|cst| cst.codigo == class.cst()));
+            for other in [
+                format!("{codigo}0"),
+                format!("{codigo}\0"),
+                format!("{codigo}0000"),
+                format!(" {codigo}"),
+                codigo[1..].to_owned(),
+                class.cst().to_owned(),
+            ] {
+                assert_eq!(get(&other), None, "{other:?}");
+            }
+        }
+        assert_eq!(get(""), None);
+        assert_eq!(cst(""), None);
     }
 
     #[test]

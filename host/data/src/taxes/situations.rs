@@ -1,14 +1,17 @@
 //! Short code tables of the NF-e layout: tax situations, origin of goods, IPI
 //! classification, reasons of exemption.
 
-use crate::table::Table;
+use crate::table::{Table, head};
 
 pub(crate) static TABLE: Table<Line> =
     Table::new(include_str!("../../tables/situacoes.tsv"), |c| {
+        let (table, codigo) = (c.text()?, c.text()?);
         Some(Line {
-            table: c.text()?,
+            codes: CODES.into_iter().find(|codes| codes.name() == table),
+            table,
+            head: head(codigo),
             situation: Situation {
-                codigo: c.text()?,
+                codigo,
                 direction: match c.text()? {
                     "e" => Some(Direction::Entrada),
                     "s" => Some(Direction::Exit),
@@ -39,6 +42,16 @@ pub enum Codes {
     IpiClassification,
 }
 
+const CODES: [Codes; 7] = [
+    Codes::Icms,
+    Codes::Csosn,
+    Codes::Ipi,
+    Codes::PisCofins,
+    Codes::Origin,
+    Codes::Relief,
+    Codes::IpiClassification,
+];
+
 /// Which way goods go, where a code is for one way only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
@@ -57,7 +70,10 @@ pub struct Situation {
 
 #[derive(Debug)]
 pub(crate) struct Line {
+    /// What `table` names; none in a text of others that has more than we know.
+    codes: Option<Codes>,
     table: &'static str,
+    head: u64,
     situation: Situation,
 }
 
@@ -76,9 +92,15 @@ impl Codes {
 
     /// The row of a code of this table.
     pub fn get(self, codigo: &str) -> Option<&'static Situation> {
-        TABLE
-            .find(|line| (line.table, line.situation.codigo).cmp(&(self.name(), codigo)))
-            .map(|line| &line.situation)
+        let head = head(codigo);
+        let found = TABLE.find(|line| match line.codes == Some(self) {
+            true => {
+                let then = || line.situation.codigo.cmp(codigo);
+                line.head.cmp(&head).then_with(then)
+            }
+            false => line.table.cmp(self.name()),
+        });
+        found.map(|line| &line.situation)
     }
 
     /// All rows of this table, by code.
@@ -105,6 +127,23 @@ mod tests {
         assert_eq!(count(Codes::Origin), 9);
         assert_eq!(count(Codes::Relief), 14);
         assert_eq!(count(Codes::IpiClassification), 129);
+    }
+
+    #[test]
+    fn each_code_is_found_in_its_table_as_it_stands() {
+        for line in TABLE.lines() {
+            for codes in CODES {
+                let codigo = line.situation.codigo;
+                let here = |row: &&Line| row.table == codes.name();
+                let mut rows = TABLE.lines().iter().filter(here);
+                let row = rows.find(|row| row.situation.codigo == codigo);
+                assert_eq!(codes.get(codigo), row.map(|row| &row.situation));
+                assert_eq!(codes.get(&format!("{codigo}\0")), None);
+            }
+            let codes = line.codes.expect("a table that has a name");
+            assert_eq!(codes.name(), line.table);
+            assert_eq!(codes.get(line.situation.codigo), Some(&line.situation));
+        }
     }
 
     #[test]
