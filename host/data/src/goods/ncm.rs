@@ -3,11 +3,13 @@
 use time::Date;
 
 use crate::search::{Found, Search, SearchText};
-use crate::table::{Table, Validity};
+use crate::table::{Table, Validity, head};
 
 pub(crate) static TABLE: Table<Ncm> = Table::new(include_str!("../../tables/ncm.tsv"), |c| {
+    let codigo = c.text()?;
     Some(Ncm {
-        codigo: c.text()?,
+        head: head(codigo),
+        codigo,
         taxable_unit: c.optional()?,
         validity: c.validity()?,
         description: c.text()?,
@@ -25,6 +27,7 @@ static SEARCH: Search<Ncm> = Search::new(all, |row| SearchText {
 /// it hangs from.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Ncm {
+    head: u64,
     pub codigo: &'static str,
     /// Unit that foreign trade asks for (uTrib); none for most inner codes.
     pub taxable_unit: Option<&'static str>,
@@ -47,7 +50,9 @@ impl Ncm {
 
 /// The row of a code of two to eight digits.
 pub fn get(codigo: &str) -> Option<&'static Ncm> {
-    TABLE.find(|line| line.codigo.cmp(codigo))
+    let head = head(codigo);
+    let then = |line: &Ncm| line.codigo.cmp(codigo);
+    TABLE.find(|line| line.head.cmp(&head).then_with(|| then(line)))
 }
 
 /// May goods carry this code on that day? `00` (services and adjustments, MOC
@@ -96,6 +101,16 @@ mod tests {
         assert_eq!(crate::table::check(&TABLE, |line| line.codigo), 15156);
         assert_eq!(all().iter().filter(|ncm| ncm.is_item()).count(), 10515);
         assert!(all().iter().all(|ncm| !ncm.description.is_empty()));
+    }
+
+    #[test]
+    fn each_code_is_found_as_it_stands() {
+        for ncm in all() {
+            assert_eq!(get(ncm.codigo), Some(ncm));
+            assert_eq!(get(&format!("{}\0", ncm.codigo)), None);
+        }
+        assert_eq!(get(""), None);
+        assert_eq!(get("170199000"), None);
     }
 
     #[test]
