@@ -8,7 +8,10 @@ use crate::layout::pattern::syntax::{Span, read};
 /// States of the table. Reached only by a pattern that was not made for people.
 const MAX_STATES: usize = 20_000;
 /// No way on.
-const DEAD: u16 = 0;
+const DEAD: u32 = 0;
+/// May a text end in a state?
+const NO: u32 = 0;
+const YES: u32 = 1;
 
 /// A pattern ready to be asked.
 #[derive(Debug)]
@@ -18,9 +21,11 @@ pub struct Pattern {
     /// First code point and class of each further range, sorted.
     high: Vec<(u32, u8)>,
     classes: usize,
-    /// `estado * classes + class`: the next state; state 0 is dead, 1 the first.
-    steps: Vec<u16>,
-    accepts: Vec<bool>,
+    /// A row for each state: by the class, where the row of the next state begins; then whether
+    /// the text may end here. The first row is that of the dead state, the second one that of
+    /// the first state. A row's place is kept and not the state's number: a step multiplies
+    /// nothing.
+    rows: Vec<u32>,
 }
 
 impl Pattern {
@@ -35,7 +40,7 @@ impl Pattern {
 
     /// Does the whole text fit?
     pub fn matches(&self, text: &str) -> bool {
-        let mut state = 1usize;
+        let mut row = self.classes + 1;
         let bytes = text.as_bytes();
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
@@ -49,13 +54,15 @@ impl Pattern {
                 at += c.len_utf8();
                 self.class(u32::from(c))
             };
-            let index = state * self.classes + usize::from(class);
-            state = usize::from(self.steps.get(index).copied().unwrap_or(DEAD));
-            if state == usize::from(DEAD) {
+            let step = self.rows.get(row + usize::from(class));
+            let next = step.copied().unwrap_or(DEAD);
+            if next == DEAD {
                 return false;
             }
+            row = next as usize;
         }
-        self.accepts.get(state).copied().unwrap_or(false)
+        let ends = self.rows.get(row + self.classes);
+        ends.is_some_and(|ends| *ends != NO)
     }
 
     fn class(&self, point: u32) -> u8 {
@@ -71,9 +78,13 @@ impl Pattern {
 
     fn determine(graph: &Graph<Vec<Span>>) -> Result<Pattern, String> {
         let alphabet = Alphabet::from(&graph.symbols)?;
-        let mut sets: HashMap<Vec<u16>, u16> = HashMap::new();
-        let mut steps = vec![DEAD; alphabet.classes * 2];
-        let mut accepts = vec![false, graph.empty];
+        let mut sets: HashMap<Vec<u16>, u32> = HashMap::new();
+        let width = alphabet.classes + 1;
+        let mut rows = vec![DEAD; width * 2];
+        let mut states = 2;
+        if let (true, Some(ends)) = (graph.empty, rows.last_mut()) {
+            *ends = YES;
+        }
         // The first state has nothing behind it; all others are sets of positions.
         let mut pending = vec![(1usize, graph.start.clone())];
         while let Some((state, next)) = pending.pop() {
@@ -97,13 +108,15 @@ impl Pattern {
                 let target = match sets.get(&set) {
                     Some(target) => *target,
                     None => {
-                        let number = accepts.len();
+                        let number = states;
                         if number >= MAX_STATES {
                             return Err("the pattern needs too many states".to_owned());
                         }
-                        let target = u16::try_from(number).unwrap_or(DEAD);
-                        accepts.push(set.iter().any(|p| graph.ends_in(*p)));
-                        steps.resize(steps.len() + alphabet.classes, DEAD);
+                        states += 1;
+                        let target = u32::try_from(rows.len()).unwrap_or(DEAD);
+                        rows.resize(rows.len() + alphabet.classes, DEAD);
+                        let ends = set.iter().any(|p| graph.ends_in(*p));
+                        rows.push(if ends { YES } else { NO });
                         let mut next: Vec<u16> = set
                             .iter()
                             .filter_map(|p| graph.goes_on.get(usize::from(*p)))
@@ -117,7 +130,7 @@ impl Pattern {
                         target
                     }
                 };
-                if let Some(step) = steps.get_mut(state * alphabet.classes + class) {
+                if let Some(step) = rows.get_mut(state * width + class) {
                     *step = target;
                 }
             }
@@ -126,8 +139,7 @@ impl Pattern {
             low: alphabet.low,
             high: alphabet.high,
             classes: alphabet.classes,
-            steps,
-            accepts,
+            rows,
         })
     }
 }
