@@ -38,6 +38,15 @@ impl Node {
         }
     }
 
+    /// An element that will have about so many children: room for them is made once.
+    pub fn group_of(name: impl Into<Name>, children: usize) -> Node {
+        Node {
+            name: name.into(),
+            attributes: Vec::new(),
+            content: ElementContent::Children(Vec::with_capacity(children)),
+        }
+    }
+
     /// An element with a value.
     pub fn field(name: impl Into<Name>, value: impl Into<String>) -> Node {
         Node {
@@ -72,6 +81,7 @@ impl Node {
 
     /// Adds a child.
     #[must_use]
+    #[inline]
     pub fn child(mut self, child: Node) -> Node {
         self.put(child);
         self
@@ -79,6 +89,7 @@ impl Node {
 
     /// Adds a child, if there is one.
     #[must_use]
+    #[inline]
     pub fn child_if(self, child: Option<Node>) -> Node {
         match child {
             Some(child) => self.child(child),
@@ -97,6 +108,7 @@ impl Node {
 
     /// Adds a child in place. An element with text becomes a group: the
     /// layout's verdict on it is the caller's to ask.
+    #[inline]
     pub fn put(&mut self, child: Node) {
         match &mut self.content {
             ElementContent::Children(children) => children.push(child),
@@ -114,7 +126,13 @@ impl Node {
 
     /// The first child of that name.
     pub fn find(&self, name: &str) -> Option<&Node> {
-        self.list().iter().find(|child| child.name == name)
+        self.list().iter().find(|child| child.is(name))
+    }
+
+    /// Has the element that name?
+    #[inline]
+    pub fn is(&self, name: &str) -> bool {
+        same(&self.name, name)
     }
 
     /// The element at the end of a path of first children.
@@ -136,4 +154,11 @@ impl Node {
     pub fn value(&self, names: &[&str]) -> Option<&str> {
         self.caminho(names)?.text()
     }
+}
+
+/// Whether two names are one. Length and last letter are looked at first: they settle most
+/// comparisons, and each of the others is a call.
+#[inline]
+pub(crate) fn same(one: &str, other: &str) -> bool {
+    one.len() == other.len() && one.as_bytes().last() == other.as_bytes().last() && one == other
 }

@@ -51,7 +51,7 @@ fn members(
                     continue;
                 };
                 let entries = children(element).iter_mut();
-                let entries = entries.filter(|entry| entry.name == field.tag);
+                let entries = entries.filter(|entry| entry.is(field.tag));
                 for (position, entry) in entries.enumerate() {
                     if let Some(Member::Group(from)) = list.at(position) {
                         members(ctx, place.n(name, position), inside, from, entry);
@@ -116,7 +116,7 @@ fn child(
 ) {
     let made = children(element)
         .iter_mut()
-        .find(|child| child.name == field.tag);
+        .find(|child| child.is(field.tag));
     if let Some(made) = made {
         return members(ctx, place, inside, from, made);
     }

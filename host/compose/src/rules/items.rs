@@ -12,7 +12,7 @@ const CFOP_NFCE: [u16; 9] = [5101, 5102, 5103, 5104, 5115, 5405, 5656, 5667, 593
 const WITH_ST: [&str; 7] = ["10", "30", "70", "201", "202", "203", "15"];
 
 pub(super) fn items(ctx: &mut Context<'_>, root: &Node) {
-    let dets = root.list().iter().filter(|element| element.name == "det");
+    let dets = root.list().iter().filter(|element| element.is("det"));
     let request = ctx.request;
     for (i, (item, det)) in request.itens.iter().zip(dets).enumerate() {
         let place = Place::list("itens", i);

@@ -12,7 +12,7 @@ use super::table::{Symbol, Table, Type, Unique};
 use super::validate::check;
 use super::walk::Walk;
 use super::write::{Signed, Written};
-use crate::tree::{ElementContent, Name, Node};
+use crate::tree::{ElementContent, Name, Node, same};
 use crate::xml::{MAX_DEPTH, escape_attribute};
 
 /// Longest text that is judged here, bytes. The parser has limits of its own,
@@ -217,7 +217,7 @@ impl<'t, 'e> Judge<'t, 'e> {
         if self.depth + 1 >= MAX_DEPTH {
             return None;
         }
-        let sign = model.signature.is_some() && children.iter().all(|c| c.name != "Signature");
+        let sign = model.signature.is_some() && !children.iter().any(|child| child.is("Signature"));
         self.depth += 1;
         for place in group.from..group.to {
             let placed = self.order.get(place).copied()?;
@@ -381,10 +381,4 @@ fn differ(element: &Node, unique: &Unique) -> bool {
     collect(element, unique, &mut values);
     values.sort_unstable();
     values.is_sorted_by(|a, b| a < b)
-}
-
-/// Whether two names are one. Length and last letter are looked at first: they settle most
-/// comparisons, and each of the others is a call.
-fn same(one: &str, other: &str) -> bool {
-    one.len() == other.len() && one.as_bytes().last() == other.as_bytes().last() && one == other
 }

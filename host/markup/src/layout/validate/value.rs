@@ -7,6 +7,7 @@ use crate::layout::error::{LayoutError, rule};
 use crate::layout::lexical;
 use crate::layout::phrases::{self, Failure};
 use crate::layout::table::{Attribute, Base, Simples, Table};
+use crate::tree::same;
 use crate::xml::Element;
 
 /// Does the first built-in type restrict the second, or is it the same?
@@ -116,7 +117,8 @@ pub(in crate::layout) fn check<'t>(
     if simples.base != Base::String && !lexical::accepts(simples.base, text) {
         return Err(Failure::Type(simples.embedded));
     }
-    if !simples.values.is_empty() && !simples.values.contains(&text) {
+    let is_text = |value: &&str| same(value, text);
+    if !simples.values.is_empty() && !simples.values.iter().any(is_text) {
         return Err(Failure::Enumeration(&simples.values));
     }
     if simples.min.is_some() || simples.max.is_some() || simples.length.is_some() {
