@@ -30,7 +30,7 @@ pub(super) fn ide(ctx: &mut Context<'_>, dv: u8) -> Node {
         .as_deref()
         .or(ctx.emitter.endereco.codigo_ibge.as_deref())
         .unwrap_or_default();
-    let mut ide = Node::group("ide")
+    let mut ide = Node::group_of("ide", 32)
         .with("cUF", ctx.uf.codigo.to_string())
         .with("cNF", format!("{:08}", given.c_nf))
         .with("natOp", nature)

@@ -112,7 +112,7 @@ fn prod(ctx: &mut Context<'_>, i: usize, line: &Line<'_>) -> Node {
     let maker = has_cest.then(|| maker(ctx, place, item)).flatten();
     let scale = item.escala_relevante.filter(|_| has_cest);
     let unless_zero = |value: Decimal| (!value.is_zero()).then(|| f2(value));
-    let mut prod = Node::group("prod")
+    let mut prod = Node::group_of("prod", 20)
         .with("cProd", codigo)
         .with("cEAN", gtin)
         .with("xProd", description)

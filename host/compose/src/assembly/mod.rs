@@ -254,7 +254,7 @@ fn inf_nfe(ctx: &mut Context<'_>, chave: Option<Chave>) -> (Node, Option<Rest>) 
     let request = ctx.request;
     let only_outside = request.itens.is_empty();
     let text = chave.map(|chave| chave.to_string()).unwrap_or_default();
-    let mut root = Node::group("infNFe")
+    let mut root = Node::group_of("infNFe", request.itens.len() + 16)
         .attribute("Id", format!("NFe{text}"))
         .attribute("versao", "4.00");
     root.put(ide::ide(ctx, chave.map_or(0, |chave| chave.dv())));

@@ -17,7 +17,7 @@ const MAX_AUTHORIZED: usize = 10;
 pub(super) fn emit(ctx: &mut Context<'_>) -> Node {
     let emitter = ctx.emitter;
     let perfil = Place::root("perfil_fiscal");
-    let mut emit = Node::group("emit");
+    let mut emit = Node::group_of("emit", 12);
     match CpfCnpj::parse(&emitter.cpf_cnpj) {
         Ok(CpfCnpj::Cpf(cpf)) => emit.put(Node::field("CPF", cpf.as_str())),
         Ok(CpfCnpj::Cnpj(cnpj)) => emit.put(Node::field("CNPJ", cnpj.as_str())),
@@ -103,7 +103,7 @@ pub(super) fn dest(ctx: &mut Context<'_>) -> Option<Node> {
         return None;
     };
     check_email(ctx, place.at("email"), person.email.as_deref());
-    let mut dest = Node::group("dest");
+    let mut dest = Node::group_of("dest", 8);
     let exterior = no_exterior(person);
     let has_document = documento(ctx, place, person, exterior, &mut dest);
     if ctx.nfce() && !has_document {
@@ -265,7 +265,7 @@ fn ender(
     emitter: bool,
 ) -> Node {
     let at_address = place.at("endereco");
-    let mut group = location(ctx, at_address, Node::group(name), address, emitter);
+    let mut group = location(ctx, at_address, Node::group_of(name, 12), address, emitter);
     if let Some(phone) = phone(ctx, place.at("telefone"), telefone) {
         group.put(Node::field("fone", phone));
     }

@@ -36,7 +36,7 @@ fn icms(sums: &Sums) -> Node {
     let unless_zero = |value: Decimal| (!value.is_zero()).then(|| f2(value));
     let difal = !(sums.icms_uf_dest.is_zero() && sums.fcp_uf_dest.is_zero());
     let destination = |value: Decimal| difal.then(|| f2(value));
-    Node::group("ICMSTot")
+    Node::group_of("ICMSTot", 32)
         .with("vBC", f2(sums.bc))
         .with("vICMS", f2(sums.icms))
         .with("vICMSDeson", f2(sums.relieved))

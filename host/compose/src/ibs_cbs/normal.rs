@@ -118,7 +118,7 @@ pub fn group(
             .with("vTribCBS", value(cbs.value))
     });
     Some(
-        Node::group("gIBSCBS")
+        Node::group_of("gIBSCBS", 8)
             .with("vBC", value(v_bc))
             .child(uf.element)
             .child(mun.element)

@@ -262,7 +262,7 @@ impl Work<'_, '_> {
     }
 
     fn head(&self, name: &'static str, which: &'static str, codigo: &str) -> Node {
-        Node::group(name)
+        Node::group_of(name, 8)
             .with("orig", self.line.origin)
             .with(which, codigo)
     }
