@@ -24,8 +24,19 @@ fn members(
     from: &dyn Members,
     element: &mut Node,
 ) {
-    let recipient = ctx.request.receiver().0;
     let present = Present::of(from);
+    of_group(ctx, place, fields, (from, &present), element);
+}
+
+/// The same of a group whose members were asked for already.
+fn of_group(
+    ctx: &mut Context<'_>,
+    place: Place<'_>,
+    fields: &'static [Field],
+    (from, present): (&dyn Members, &Present),
+    element: &mut Node,
+) {
+    let recipient = ctx.request.receiver().0;
     for field in fields.iter().filter(|field| field.has_plain) {
         let name = field.request_name(recipient);
         let inside = matches!(field.kind, Kind::Dissolve(_) | Kind::Variant(_));
@@ -40,11 +51,18 @@ fn members(
         match field.kind {
             Kind::Group(inside) => {
                 if let Some(Member::Group(from)) = from.member(name) {
-                    child(ctx, place.at(name), field, inside, from, element);
+                    let present = Present::of(from);
+                    child(
+                        ctx,
+                        place.at(name),
+                        (field, inside),
+                        (from, &present),
+                        element,
+                    );
                 }
             }
             Kind::Dissolve(inside) | Kind::Variant(inside) => {
-                child(ctx, place, field, inside, from, element);
+                child(ctx, place, (field, inside), (from, present), element);
             }
             Kind::List(inside) => {
                 let Some(Member::List(list)) = from.member(name) else {
@@ -109,20 +127,19 @@ impl Present {
 fn child(
     ctx: &mut Context<'_>,
     place: Place<'_>,
-    field: &Field,
-    inside: &'static [Field],
-    from: &dyn Members,
+    (field, inside): (&Field, &'static [Field]),
+    from: (&dyn Members, &Present),
     element: &mut Node,
 ) {
     let made = children(element)
         .iter_mut()
         .find(|child| child.is(field.tag));
     if let Some(made) = made {
-        return members(ctx, place, inside, from, made);
+        return of_group(ctx, place, inside, from, made);
     }
     if field.all_plain {
         let mut group = Node::group(field.tag);
-        members(ctx, place, inside, from, &mut group);
+        of_group(ctx, place, inside, from, &mut group);
         if !group.attributes.is_empty() || !group.list().is_empty() {
             element.put(group);
         }
