@@ -168,8 +168,15 @@ impl Judge<'_> {
         let Some(value) = value.filter(|value| !value.is_zero()) else {
             return;
         };
-        let fits = || value.scale() <= decimals || value.normalize().scale() <= decimals;
-        if value.is_sign_positive() && value <= Decimal::from(max) && fits() {
+        let fits = match value.scale() <= decimals {
+            // The rule: digits are compared as they stand. The limits have room for the places.
+            true => {
+                let most = (0..value.scale()).fold(max, |most, _| most * 10);
+                value.mantissa() <= i128::from(most)
+            }
+            false => value <= Decimal::from(max) && value.normalize().scale() <= decimals,
+        };
+        if value.is_sign_positive() && fits {
             return;
         }
         self.fields.add_value(

@@ -406,6 +406,29 @@ fn every_amount_is_what_the_rules_recalculate() {
 }
 
 #[test]
+fn the_largest_amount_has_any_number_of_zeros_behind_it() {
+    for (base, fits) in [
+        ("9999999999999", true),
+        ("9999999999999.0", true),
+        ("9999999999999.00", true),
+        ("9999999999999.0000", true),
+        ("9999999999999.01", false),
+        ("9999999999999.0001", false),
+        ("999999999999.99", true),
+        ("999999999999.990", true),
+        ("999999999999.999", false),
+        ("10000000000000.00", false),
+        ("0.01", true),
+        ("0.0100", true),
+    ] {
+        let mut with_base = item("000001");
+        with_base.base = Some(d(base));
+        let expected: &[&str] = if fits { &[] } else { &["fora_da_faixa"] };
+        assert_eq!(regras(&today(Model::Nfe), &with_base), expected, "{base}");
+    }
+}
+
+#[test]
 fn numbers_the_layout_does_not_hold_are_refused_and_never_panic() {
     for absurd in [
         Decimal::MAX,
