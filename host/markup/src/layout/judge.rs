@@ -81,8 +81,15 @@ impl<'t, 'e> Judge<'t, 'e> {
         sign: bool,
     ) -> Option<()> {
         let start = self.xml.len();
-        self.xml.push('<');
-        self.xml.push_str(declaration.name);
+        let (open, close) = declaration.tags()?;
+        // Nearly all elements have neither a namespace of their own nor attributes.
+        let bare = outside == Some(declaration.namespace) && element.attributes.is_empty();
+        if bare {
+            self.xml.push_str(open);
+        } else {
+            self.xml.push('<');
+            self.xml.push_str(declaration.name);
+        }
         if outside != Some(declaration.namespace) {
             self.xml.push_str(" xmlns=\"");
             self.xml.push_str(self.table.uri(declaration.namespace));
@@ -93,13 +100,17 @@ impl<'t, 'e> Judge<'t, 'e> {
                 if !element.attributes.is_empty() {
                     return None;
                 }
-                self.xml.push('>');
+                if !bare {
+                    self.xml.push('>');
+                }
                 self.value(index, text_of(element)?)?;
             }
             Type::Complex(index) => {
                 let kind = self.table.complex(index)?;
                 self.attributes(&element.attributes, kind)?;
-                self.xml.push('>');
+                if !bare {
+                    self.xml.push('>');
+                }
                 match &kind.content {
                     Content::Simples(index) => self.value(*index, text_of(element)?)?,
                     Content::Empty if text_of(element)?.is_empty() => {}
@@ -115,9 +126,7 @@ impl<'t, 'e> Judge<'t, 'e> {
                 }
             }
         }
-        self.xml.push_str("</");
-        self.xml.push_str(declaration.name);
-        self.xml.push('>');
+        self.xml.push_str(close);
         if sign && self.signed.is_none() {
             let id = element.attributes.iter().find(|(name, _)| name == "Id");
             self.signed = id.map(|(_, id)| Signed {

@@ -31,8 +31,26 @@ pub(super) enum Type {
 #[derive(Clone, Debug)]
 pub(super) struct Declaration {
     pub name: &'static str,
+    /// `<name></name>`, which a document takes its tags from.
+    tags: Box<str>,
     pub namespace: Namespace,
     pub kind: Type,
+}
+
+impl Declaration {
+    fn new(name: &'static str, namespace: Namespace, kind: Type) -> Declaration {
+        Declaration {
+            name,
+            tags: format!("<{name}></{name}>").into(),
+            namespace,
+            kind,
+        }
+    }
+
+    /// The tags around what an element has inside.
+    pub fn tags(&self) -> Option<(&str, &str)> {
+        self.tags.split_at_checked(self.name.len() + 2)
+    }
 }
 
 /// Built-in types (XSD part 2) that occur, with how each is judged.

@@ -199,11 +199,7 @@ impl Reader {
             Some(name) => (Namespace::Signature, name),
             None => (Namespace::Layout, name),
         };
-        Ok(Declaration {
-            name,
-            namespace,
-            kind,
-        })
+        Ok(Declaration::new(name, namespace, kind))
     }
 }
 
