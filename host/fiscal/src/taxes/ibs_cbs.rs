@@ -3,7 +3,7 @@
 //!
 //! Amounts are rounded half to even, as the calculator of the RFB does.
 
-use super::money::{HUNDRED, divided, even, f2, f4, times, variable};
+use super::money::{HUNDRED, by_hundred, even, f2, f4, times, variable};
 use super::step::{Charge, Impossible, Step, amount, charge, inside, part, shown};
 use data::class_trib::{AliquotaKind, ClassTrib, Cst};
 use rust_decimal::Decimal;
@@ -132,12 +132,12 @@ pub fn four_places(value: Decimal) -> Decimal {
 
 /// Percent of an amount, two decimals.
 pub fn percent_of(value: Decimal, p: Decimal) -> Decimal {
-    two_places(divided(times(value, p), HUNDRED))
+    two_places(by_hundred(times(value, p)))
 }
 
 /// What is left of a rate after a reduction by percent; not rounded.
 pub fn reduced(p: Decimal, reduction: Decimal) -> Decimal {
-    divided(times(p, HUNDRED - reduction), HUNDRED)
+    by_hundred(times(p, HUNDRED - reduction))
 }
 
 /// UB28-10, UB47-10, UB66-10: four decimals. `reducer` is that of a sale to
@@ -148,7 +148,7 @@ pub fn effective_rate(p: Decimal, reduction: Decimal, reducer: Decimal) -> Decim
 
 /// base x rate x percentage, not rounded.
 pub fn share_of_tax(v_bc: Decimal, p: Decimal, share: Decimal) -> Decimal {
-    divided(times(divided(times(v_bc, p), HUNDRED), share), HUNDRED)
+    by_hundred(times(by_hundred(times(v_bc, p)), share))
 }
 
 /// One of the three taxes.

@@ -75,6 +75,34 @@ fn rounding_is_that_of_the_library() {
     }
 }
 
+/// Number by number the quotient of the library: value, sign and places.
+#[test]
+fn what_is_divided_by_a_hundred_has_the_places_of_the_library() {
+    let digits = (0..3_000_u64)
+        .chain((0..20).flat_map(|zeros| {
+            let power = 10_u64.pow(zeros);
+            [power.saturating_sub(1), power, power.saturating_add(1)]
+        }))
+        .chain((0..64).flat_map(|bit| {
+            let power = 1_u64 << bit;
+            let tens = power.saturating_mul(10);
+            [power - 1, power, tens, tens.saturating_mul(10), tens - 5]
+        }))
+        .chain([u64::MAX, u64::MAX - 15]);
+    for digits in digits {
+        for scale in [0, 1, 2, 4, 6, 10, 19, 20, 27, 28] {
+            for negative in [false, true] {
+                let mut value = Decimal::from_i128_with_scale(digits.into(), scale);
+                value.set_sign_negative(negative);
+                let expected = money::divided(value, Decimal::ONE_HUNDRED);
+                let ours = money::by_hundred(value);
+                assert_eq!(ours.to_string(), expected.to_string(), "{value}");
+                assert_eq!(ours.scale(), expected.scale(), "{value}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_step_shows_its_numbers() {
     let charge = icms::own(&Own {
