@@ -6,6 +6,7 @@
 //! its place ([`Table::install`]).
 
 use std::cmp::Ordering;
+use std::sync::atomic::{self, AtomicBool};
 use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 
 use rust_decimal::Decimal;
@@ -24,6 +25,8 @@ pub(crate) struct Table<T: 'static> {
     key: usize,
     lines: OnceLock<Vec<T>>,
     installed: RwLock<Option<&'static Installed<T>>>,
+    /// Is one installed? Mostly not, and then a look-up takes no lock.
+    replaced: AtomicBool,
     /// All texts that were ever installed.
     kept: Mutex<Vec<&'static Installed<T>>>,
 }
@@ -86,11 +89,15 @@ impl<T> Table<T> {
             key,
             lines: OnceLock::new(),
             installed: RwLock::new(None),
+            replaced: AtomicBool::new(false),
             kept: Mutex::new(Vec::new()),
         }
     }
 
     fn current(&self) -> Option<&'static Installed<T>> {
+        if !self.replaced.load(atomic::Ordering::Acquire) {
+            return None;
+        }
         *self
             .installed
             .read()
@@ -103,6 +110,8 @@ impl<T> Table<T> {
             .write()
             .unwrap_or_else(PoisonError::into_inner);
         *current = installed;
+        self.replaced
+            .store(installed.is_some(), atomic::Ordering::Release);
     }
 
     /// The text that answers now.
