@@ -259,10 +259,16 @@ impl Context<'_> {
 
     /// Only the digits (and letters) of a code that people punctuate.
     pub fn codigo(&self, text: Option<&str>) -> Option<String> {
-        let clean: String = text?
+        const LONGEST: usize = 60;
+        let text = text?;
+        // Most come without marks.
+        if text.len() <= LONGEST && text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            return (!text.is_empty()).then(|| text.to_owned());
+        }
+        let clean: String = text
             .chars()
             .filter(char::is_ascii_alphanumeric)
-            .take(60)
+            .take(LONGEST)
             .collect();
         (!clean.is_empty()).then_some(clean)
     }
