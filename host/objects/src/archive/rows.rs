@@ -4,7 +4,7 @@ use crate::storage::parts::Objects;
 use base::faultpoint;
 use std::time::{Duration, Instant};
 use store::ids::AccountId;
-use store::tables::pages::{Pack, PageKind};
+use store::tables::pages::Pack;
 use store::tables::{adapter_uses, requests};
 use store::{Db, TxError};
 
@@ -99,13 +99,13 @@ fn rest(paged: &Paged, took: Duration) -> Duration {
 /// The database failed, or a row cannot be read.
 pub async fn rows(db: &Db, place: &mut RowsPlace, before_ms: i64) -> anyhow::Result<Paged> {
     let mut done = Paged::default();
-    let Some((kind, pack)) = next(db, place, before_ms).await? else {
+    let Some(pack) = next(db, place, before_ms).await? else {
         done.is_last = !place.is_within && place.account.is_empty() && !place.is_at_uses;
         return Ok(done);
     };
     faultpoint::hit("page, read");
     let (rows, bytes) = (pack.rows(), pack.bytes());
-    if write(db, kind, pack).await? {
+    if write(db, pack).await? {
         (done.rows, done.pages, done.bytes) = (rows, 1, bytes);
     } else {
         done.lost = 1;
@@ -114,17 +114,13 @@ pub async fn rows(db: &Db, place: &mut RowsPlace, before_ms: i64) -> anyhow::Res
 }
 
 /// The next page; None: not among these accounts, or the place is at the beginning again.
-async fn next(
-    db: &Db,
-    place: &mut RowsPlace,
-    before_ms: i64,
-) -> anyhow::Result<Option<(PageKind, Pack)>> {
+async fn next(db: &Db, place: &mut RowsPlace, before_ms: i64) -> anyhow::Result<Option<Pack>> {
     let mut conn = db.read().await?;
     for _ in 0..ACCOUNTS {
         if place.is_at_uses {
             let pack = adapter_uses::oldest(&mut conn, before_ms).await?;
             place.is_at_uses = pack.is_some();
-            return Ok(pack.map(|pack| (PageKind::AdapterUses, pack)));
+            return Ok(pack);
         }
         if !place.is_within {
             match requests::next_account(&mut conn, &place.account).await? {
@@ -138,8 +134,8 @@ async fn next(
         }
         let pack = requests::oldest(&mut conn, &place.account, before_ms).await?;
         place.is_within = pack.is_some();
-        if let Some(pack) = pack {
-            return Ok(Some((PageKind::Requests, pack)));
+        if pack.is_some() {
+            return Ok(pack);
         }
     }
     Ok(None)
@@ -151,15 +147,11 @@ async fn next(
 struct Changed;
 
 /// Puts a page in the place of its rows; false: another process did meanwhile.
-async fn write(db: &Db, kind: PageKind, pack: Pack) -> anyhow::Result<bool> {
-    let written = db.write((kind, pack), |(kind, pack), conn| {
+async fn write(db: &Db, pack: Pack) -> anyhow::Result<bool> {
+    let written = db.write(pack, |pack, conn| {
         Box::pin(async move {
             faultpoint::hit("page, before writing");
-            let written = match kind {
-                PageKind::Requests => requests::pack(conn, pack).await?,
-                PageKind::AdapterUses => adapter_uses::pack(conn, pack).await?,
-            };
-            if !written {
+            if !pack.write(conn).await? {
                 return Err(TxError::Abort(Changed));
             }
             faultpoint::hit("page, before commit");

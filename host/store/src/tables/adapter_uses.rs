@@ -1,10 +1,10 @@
 //! Table `adapter_uses`: what adapters had signed with customers' keys, and what
 //! they were refused. Old rows are in pages (`pages`).
 
-use super::pages::{self, Pack, PageKind, Paged, numbers, texts};
+use super::pages::{self, Pack, PageKind, Paged, Statements, numbers, texts};
 use crate::ids::{AccountId, FlowId};
 use crate::words::words;
-use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
+use crate::{Conn, DbResult, execute, fetch_all, row};
 use base::ids::floor;
 use packing::Page;
 
@@ -46,14 +46,14 @@ row! {
     }
 }
 
-row! {
-    struct IdRow {
-        id: String,
-    }
-}
-
 impl Paged for UseRow {
     const KIND: PageKind = PageKind::AdapterUses;
+    const STATEMENTS: Statements = Statements {
+        last_of_page: LAST_OF_PAGE,
+        of_page: OF_PAGE,
+        delete_sqlite: DELETE_SQLITE,
+        delete_postgres: DELETE_POSTGRES,
+    };
 
     fn id(&self) -> &str {
         &self.id
@@ -78,12 +78,13 @@ const INSERT: &str = "INSERT INTO adapter_uses (id, account_id, flow_id, compone
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 const NEWEST: &str = "SELECT * FROM adapter_uses WHERE id >= $1 ORDER BY id DESC LIMIT $2";
 const PURGE: &str = "DELETE FROM adapter_uses WHERE id IN (SELECT u.id FROM adapter_uses u WHERE u.id < $1 ORDER BY u.id LIMIT $2)";
-const LAST_OF_PAGE: &str =
-    "SELECT id FROM adapter_uses WHERE id > $1 AND id < $2 ORDER BY id LIMIT 1 OFFSET 255";
-const OF_PAGE: &str = "SELECT * FROM adapter_uses WHERE id > $1 AND id <= $2 ORDER BY id LIMIT 256";
+// Pages are of no account: `$1`, here and below, is empty.
+const LAST_OF_PAGE: &str = "SELECT id FROM adapter_uses WHERE $1 = '' AND id > $2 AND id < $3 ORDER BY id LIMIT 1 OFFSET 255";
+const OF_PAGE: &str =
+    "SELECT * FROM adapter_uses WHERE $1 = '' AND id > $2 AND id <= $3 ORDER BY id LIMIT 256";
 // The first and the last id bound what is read, whatever a server thinks of the list.
-const DELETE_SQLITE: &str = "DELETE FROM adapter_uses WHERE id >= $2 AND id <= $3 AND id IN (SELECT x.value FROM json_each($1) x)";
-const DELETE_POSTGRES: &str = "DELETE FROM adapter_uses WHERE id >= $2 AND id <= $3 AND id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($1 AS jsonb))))";
+const DELETE_SQLITE: &str = "DELETE FROM adapter_uses WHERE $1 = '' AND id >= $3 AND id <= $4 AND id IN (SELECT x.value FROM json_each($2) x)";
+const DELETE_POSTGRES: &str = "DELETE FROM adapter_uses WHERE $1 = '' AND id >= $3 AND id <= $4 AND id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($2 AS jsonb))))";
 
 /// Of the ids, which sort by `at_ms`.
 pub const PREFIX: &str = "use";
@@ -131,30 +132,7 @@ pub async fn purge(conn: &mut Conn, before_ms: i64, limit: i64) -> DbResult<u64>
 
 /// The oldest rows before a moment as a page; None: too few for one.
 pub async fn oldest(conn: &mut Conn, before_ms: i64) -> DbResult<Option<Pack>> {
-    let account = everybody();
-    let after = pages::newest(&mut *conn, PageKind::AdapterUses, &account).await?;
-    let before = floor(PREFIX, before_ms);
-    let last = fetch_optional!(&mut *conn, IdRow, LAST_OF_PAGE, &after, &before)?;
-    let Some(IdRow { id: last }) = last else {
-        return Ok(None);
-    };
-    let rows = fetch_all!(conn, UseRow, OF_PAGE, &after, &last)?;
-    Pack::of(&account, after, &rows)
-}
-
-/// Writes a page in the place of its rows; false: they are not all there, or another page
-/// was written, and the transaction is to be given up.
-pub async fn pack(conn: &mut Conn, pack: &Pack) -> DbResult<bool> {
-    if !pack.is_next(&mut *conn).await? {
-        return Ok(false);
-    }
-    let sql = match conn {
-        Conn::Sqlite(_) => DELETE_SQLITE,
-        Conn::Postgres(_) => DELETE_POSTGRES,
-    };
-    let (first, last) = pack.ends();
-    let deleted = execute!(&mut *conn, sql, pack.ids(), first, last)?;
-    pack.write(conn, deleted).await
+    pages::oldest::<UseRow>(conn, &everybody(), &floor(PREFIX, before_ms)).await
 }
 
 /// Of the pages: rows are read over all accounts.

@@ -6,7 +6,7 @@
 //! a row: lists are put together by ids.
 
 use crate::ids::AccountId;
-use crate::sqlite::FromValues;
+use crate::sqlite::{FromSqlite, FromValues};
 use crate::words::words;
 use crate::{
     Conn, DbResult, Present as _, Readable as _, contradiction, execute, fetch_all, fetch_optional,
@@ -15,6 +15,8 @@ use crate::{
 use packing::{Page, Values};
 use rusqlite::types::ValueRef;
 use serde_json::json;
+use sqlx::FromRow;
+use sqlx::postgres::PgRow;
 use std::collections::BTreeMap;
 
 /// Rows of a page. A list of an account decompresses one or two of them.
@@ -53,9 +55,26 @@ row! {
     }
 }
 
+/// How the rows of a table become pages.
+#[derive(Clone, Copy, Debug)]
+pub struct Statements {
+    /// The id of the row that fills a page after an id (`$2`) and before another one (`$3`), of
+    /// an account (`$1`; empty: of all).
+    pub last_of_page: &'static str,
+    /// The rows after an id (`$2`) up to that one (`$3`).
+    pub of_page: &'static str,
+    /// Removes rows by their ids as JSON (`$2`), of which `$3` and `$4` are the first and the
+    /// last one.
+    pub delete_sqlite: &'static str,
+    pub delete_postgres: &'static str,
+}
+
 /// A row that pages hold.
-pub trait Paged: FromValues + PartialEq {
+pub trait Paged:
+    FromValues + FromSqlite + for<'r> FromRow<'r, PgRow> + PartialEq + Send + Unpin + 'static
+{
     const KIND: PageKind;
+    const STATEMENTS: Statements;
 
     /// Unique in its table, sorts by time.
     fn id(&self) -> &str;
@@ -248,39 +267,46 @@ pub(super) fn numbers<R>(rows: &[R], number: impl Fn(&R) -> i64) -> Values {
 #[derive(Clone, Debug)]
 pub struct Pack {
     page: PageRow,
+    statements: Statements,
     /// The ids of the rows, as JSON.
     ids: String,
     /// The last id of the newest page when the rows were read.
     after: String,
 }
 
+/// The oldest rows of an account after its newest page and before an id as a page; None: too
+/// few for one.
+pub(super) async fn oldest<R: Paged>(
+    conn: &mut Conn,
+    account: &AccountId,
+    before: &str,
+) -> DbResult<Option<Pack>> {
+    let statements = R::STATEMENTS;
+    let after = newest(&mut *conn, R::KIND, account).await?;
+    let sql = statements.last_of_page;
+    let last = fetch_optional!(&mut *conn, IdRow, sql, account, &after, before)?;
+    let Some(IdRow { id: last }) = last else {
+        return Ok(None);
+    };
+    let rows = fetch_all!(conn, R, statements.of_page, account, &after, &last)?;
+    if rows.len() < ROWS {
+        return Ok(None);
+    }
+    let page = PageRow::of(account, &rows)?;
+    // What is not read again the same is not deleted.
+    if page.read::<R>()? != rows {
+        return Err(contradiction("a page is not its rows", &page.last_id));
+    }
+    let ids: Vec<&str> = rows.iter().map(R::id).collect();
+    Ok(Some(Pack {
+        ids: json!(ids).to_string(),
+        page,
+        statements,
+        after,
+    }))
+}
+
 impl Pack {
-    /// Of the oldest rows of an account after its newest page; None: too few for a page.
-    pub(super) fn of<R: Paged>(
-        account: &AccountId,
-        after: String,
-        rows: &[R],
-    ) -> DbResult<Option<Pack>> {
-        if rows.len() < ROWS {
-            return Ok(None);
-        }
-        let page = PageRow::of(account, rows)?;
-        // What is not read again the same is not deleted.
-        if page.read::<R>()? != rows {
-            return Err(contradiction("a page is not its rows", &page.last_id));
-        }
-        let ids: Vec<&str> = rows.iter().map(R::id).collect();
-        Ok(Some(Pack {
-            ids: json!(ids).to_string(),
-            page,
-            after,
-        }))
-    }
-
-    pub fn account(&self) -> &AccountId {
-        &self.page.account_id
-    }
-
     /// How many rows it has.
     pub fn rows(&self) -> u64 {
         self.page.rows.unsigned_abs()
@@ -291,26 +317,23 @@ impl Pack {
         self.page.bytes.len() as u64
     }
 
-    pub(super) fn ids(&self) -> &str {
-        &self.ids
-    }
-
-    /// The first and the last id of the rows.
-    pub(super) fn ends(&self) -> (&str, &str) {
-        (&self.page.first_id, &self.page.last_id)
-    }
-
-    /// The account has the same pages as when the rows were read.
-    pub(super) async fn is_next(&self, conn: &mut Conn) -> DbResult<bool> {
-        Ok(newest(conn, self.page.kind, &self.page.account_id).await? == self.after)
-    }
-
-    /// Writes the page, if so many rows were there to be deleted as it has.
-    pub(super) async fn write(&self, conn: &mut Conn, deleted: u64) -> DbResult<bool> {
+    /// Writes the page in the place of its rows; false: they are not all there, or another page
+    /// was written, and the transaction is to be given up.
+    pub async fn write(&self, conn: &mut Conn) -> DbResult<bool> {
+        let page = &self.page;
+        let (account, ids) = (&page.account_id, &self.ids);
+        if newest(&mut *conn, page.kind, account).await? != self.after {
+            return Ok(false);
+        }
+        let sql = match conn {
+            Conn::Sqlite(_) => self.statements.delete_sqlite,
+            Conn::Postgres(_) => self.statements.delete_postgres,
+        };
+        let (first, last) = (&page.first_id, &page.last_id);
+        let deleted = execute!(&mut *conn, sql, account, ids, first, last)?;
         if deleted != self.rows() {
             return Ok(false);
         }
-        let page = &self.page;
         execute!(
             conn,
             INSERT,

@@ -1,6 +1,6 @@
 //! Table `requests`: what happened to each call. Old ones are in pages (`pages`).
 
-use super::pages::{self, Pack, PageKind, Paged, numbers, texts};
+use super::pages::{self, Pack, PageKind, Paged, Statements, numbers, texts};
 use crate::ids::{AccountId, KeyId, RequestId};
 use crate::words::{KeyKind, Maybe};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
@@ -31,14 +31,14 @@ row! {
     }
 }
 
-row! {
-    struct IdRow {
-        id: RequestId,
-    }
-}
-
 impl Paged for RequestRow {
     const KIND: PageKind = PageKind::Requests;
+    const STATEMENTS: Statements = Statements {
+        last_of_page: LAST_OF_PAGE,
+        of_page: OF_PAGE,
+        delete_sqlite: DELETE_SQLITE,
+        delete_postgres: DELETE_POSTGRES,
+    };
 
     fn id(&self) -> &str {
         self.id.as_str()
@@ -134,27 +134,5 @@ pub async fn oldest(
     account: &AccountId,
     before_ms: i64,
 ) -> DbResult<Option<Pack>> {
-    let after = pages::newest(&mut *conn, PageKind::Requests, account).await?;
-    let before = RequestId::floor(before_ms);
-    let last = fetch_optional!(&mut *conn, IdRow, LAST_OF_PAGE, account, &after, &before)?;
-    let Some(IdRow { id: last }) = last else {
-        return Ok(None);
-    };
-    let rows = fetch_all!(conn, RequestRow, OF_PAGE, account, &after, &last)?;
-    Pack::of(account, after, &rows)
-}
-
-/// Writes a page in the place of its calls; false: they are not all there, or another page
-/// was written, and the transaction is to be given up.
-pub async fn pack(conn: &mut Conn, pack: &Pack) -> DbResult<bool> {
-    if !pack.is_next(&mut *conn).await? {
-        return Ok(false);
-    }
-    let sql = match conn {
-        Conn::Sqlite(_) => DELETE_SQLITE,
-        Conn::Postgres(_) => DELETE_POSTGRES,
-    };
-    let (first, last) = pack.ends();
-    let deleted = execute!(&mut *conn, sql, pack.account(), pack.ids(), first, last)?;
-    pack.write(conn, deleted).await
+    pages::oldest::<RequestRow>(conn, account, &RequestId::floor(before_ms)).await
 }

@@ -81,7 +81,7 @@ async fn packed(conn: &mut Conn, account: &AccountId) -> usize {
         .await
         .expect("rows")
     {
-        assert!(requests::pack(conn, &pack).await.expect("written"));
+        assert!(pack.write(conn).await.expect("written"));
         packed += 1;
     }
     packed
@@ -171,8 +171,8 @@ async fn a_page_takes_the_place_of_its_own_rows_only() {
         pack.expect("rows").expect("a page")
     };
     let (one, another) = (oldest(&mut conn).await, oldest(&mut conn).await);
-    assert!(requests::pack(&mut conn, &one).await.expect("written"));
-    assert!(!requests::pack(&mut conn, &another).await.expect("asked"));
+    assert!(one.write(&mut conn).await.expect("written"));
+    assert!(!another.write(&mut conn).await.expect("asked"));
 
     let third = oldest(&mut conn).await;
     run(
@@ -180,7 +180,7 @@ async fn a_page_takes_the_place_of_its_own_rows_only() {
         "DELETE FROM requests WHERE id = (SELECT MIN(id) FROM requests)",
     );
     run(&conn, "BEGIN");
-    assert!(!requests::pack(&mut conn, &third).await.expect("asked"));
+    assert!(!third.write(&mut conn).await.expect("asked"));
     run(&conn, "ROLLBACK");
     assert_eq!(count(&conn, "SELECT COUNT(*) FROM packed_pages"), 1);
     let left = i64::try_from(CALLS - ROWS - 1).expect("small");
@@ -285,7 +285,7 @@ async fn uses_of_keys_are_read_and_removed_as_before() {
         .await
         .expect("rows")
     {
-        assert!(adapter_uses::pack(&mut conn, &pack).await.expect("written"));
+        assert!(pack.write(&mut conn).await.expect("written"));
     }
     assert_eq!(count(&conn, "SELECT COUNT(*) FROM packed_pages"), 2);
     let newest = async |conn: &mut Conn, since_ms, limit| {
