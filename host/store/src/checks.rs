@@ -18,6 +18,14 @@ row! {
     }
 }
 
+row! {
+    struct Untold {
+        id: String,
+        /// 1: a received note, 0: one of the account's own.
+        received: i64,
+    }
+}
+
 const I2_AVAILABLE: &str = "SELECT a.account_id AS id FROM ledger_accounts a WHERE a.kind = 'available' AND a.balance <> \
      (SELECT COALESCE(SUM(CASE WHEN t.credit = 'available' THEN t.amount ELSE 0 END), 0) - COALESCE(SUM(CASE WHEN t.debit = 'available' THEN t.amount ELSE 0 END), 0) \
       FROM transfers t WHERE t.account_id = a.account_id) LIMIT 20";
@@ -63,31 +71,27 @@ const AUTHORIZED_WITHOUT_XML: &str = "SELECT n.id AS id FROM notas n WHERE n.sta
      AND NOT EXISTS (SELECT 1 FROM packed_records p WHERE p.subject_id = n.id AND p.kinds LIKE '% ' || n.modelo || ' %') LIMIT 20";
 // Events are removed when they are old. Places are given without a gap, so where one is missing
 // its event was removed, and all that were made before the first event behind the last gap of
-// the account may be: what is older than that is not asked for. No clock of today and no
-// setting is looked at, for both may have been others when events were removed. A day for
+// the account may be (`removed`): what is older than that is not asked for. No clock of today
+// and no setting is looked at, for both may have been others when events were removed. A day for
 // clocks of nodes that differ, and for events that got their places late. Where the last place
-// is missing all were removed.
-const SETTLED_WITHOUT_EVENT: &str = "SELECT n.id AS id FROM notas n LEFT JOIN (SELECT y.account_id AS account_id, MAX(y.until_ms) AS until_ms FROM ( \
+// is missing all were removed. One statement for both rules: all events are read once.
+const NOT_TOLD: &str = "WITH removed AS (SELECT y.account_id AS account_id, MAX(y.until_ms) AS until_ms FROM ( \
      SELECT x.account_id AS account_id, x.created_at_ms + 86400000 AS until_ms FROM (SELECT o.account_id AS account_id, o.created_at_ms AS created_at_ms, \
      o.sequencia - LAG(o.sequencia, 1, CAST(0 AS BIGINT)) OVER (PARTITION BY o.account_id ORDER BY o.sequencia) AS step FROM outbox o WHERE o.sequencia > 0) AS x WHERE x.step > 1 \
      UNION ALL SELECT e.account_id AS account_id, CAST(9223372036854775807 AS BIGINT) AS until_ms FROM event_order e \
-     WHERE e.last > COALESCE((SELECT MAX(o.sequencia) FROM outbox o WHERE o.account_id = e.account_id AND o.sequencia > 0), 0)) AS y GROUP BY y.account_id) AS p ON p.account_id = n.account_id \
+     WHERE e.last > COALESCE((SELECT MAX(o.sequencia) FROM outbox o WHERE o.account_id = e.account_id AND o.sequencia > 0), 0)) AS y GROUP BY y.account_id) \
+     SELECT x.id AS id, CAST(0 AS BIGINT) AS received FROM (SELECT n.id AS id FROM notas n LEFT JOIN removed p ON p.account_id = n.account_id \
      WHERE n.status IN ('autorizada', 'rejeitada') AND n.created_at_ms > COALESCE(p.until_ms, -1) \
-     AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.subject_id = n.id) LIMIT 20";
+     AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.subject_id = n.id) LIMIT 20) AS x \
+     UNION ALL SELECT y.id AS id, CAST(1 AS BIGINT) AS received FROM (SELECT r.id AS id FROM recebidas r LEFT JOIN removed p ON p.account_id = r.account_id \
+     WHERE (SELECT COUNT(*) FROM outbox o WHERE o.subject_id = r.id AND o.tipo = 'dfe.recebida') \
+     NOT BETWEEN CASE WHEN r.created_at_ms > COALESCE(p.until_ms, -1) THEN 1 ELSE 0 END AND 1 LIMIT 20) AS y";
 const RECEIVED_WITHOUT_XML: &str = "SELECT r.id AS id FROM recebidas r WHERE NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.subject_id = r.id \
      AND a.tipo = CASE WHEN r.completa = 1 THEN 'completa' ELSE 'resumo' END) AND NOT EXISTS (SELECT 1 FROM packed_records p WHERE p.subject_id = r.id \
      AND p.kinds LIKE CASE WHEN r.completa = 1 THEN '% completa %' ELSE '% resumo %' END) LIMIT 20";
 const PACKED_WITHOUT_RECORD: &str = "SELECT n.id AS id FROM notas n WHERE n.packed <> 0 AND NOT EXISTS (SELECT 1 FROM packed_records p WHERE p.subject_id = n.id) \
      UNION ALL SELECT e.id AS id FROM eventos e WHERE e.packed <> 0 AND NOT EXISTS (SELECT 1 FROM packed_records p WHERE p.subject_id = e.id) \
      UNION ALL SELECT f.id AS id FROM flows f WHERE f.packed <> 0 AND NOT EXISTS (SELECT 1 FROM packed_records p WHERE p.subject_id = f.subject_id) LIMIT 20";
-// As of settled notes: an event that was removed is not asked for.
-const RECEIVED_NOT_TOLD_ONCE: &str = "SELECT r.id AS id FROM recebidas r LEFT JOIN (SELECT y.account_id AS account_id, MAX(y.until_ms) AS until_ms FROM ( \
-     SELECT x.account_id AS account_id, x.created_at_ms + 86400000 AS until_ms FROM (SELECT o.account_id AS account_id, o.created_at_ms AS created_at_ms, \
-     o.sequencia - LAG(o.sequencia, 1, CAST(0 AS BIGINT)) OVER (PARTITION BY o.account_id ORDER BY o.sequencia) AS step FROM outbox o WHERE o.sequencia > 0) AS x WHERE x.step > 1 \
-     UNION ALL SELECT e.account_id AS account_id, CAST(9223372036854775807 AS BIGINT) AS until_ms FROM event_order e \
-     WHERE e.last > COALESCE((SELECT MAX(o.sequencia) FROM outbox o WHERE o.account_id = e.account_id AND o.sequencia > 0), 0)) AS y GROUP BY y.account_id) AS p ON p.account_id = r.account_id \
-     WHERE (SELECT COUNT(*) FROM outbox o WHERE o.subject_id = r.id AND o.tipo = 'dfe.recebida') \
-     NOT BETWEEN CASE WHEN r.created_at_ms > COALESCE(p.until_ms, -1) THEN 1 ELSE 0 END AND 1 LIMIT 20";
 const BUDGET_FORGOTTEN: &str = "SELECT b.id AS id FROM budgets b WHERE b.gasto_mes < \
      (SELECT COALESCE(SUM(t.amount), 0) FROM transfers t WHERE t.budget_id = b.id AND t.budget_id <> '' AND t.kind IN ('hold', 'direct') AND t.created_at_ms >= b.mes_ms \
       AND NOT EXISTS (SELECT 1 FROM transfers r WHERE r.pending_id = t.id AND r.kind = 'void')) LIMIT 20";
@@ -188,10 +192,8 @@ pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {
         "a note in transmission has a flow or a next check" => STRANDED,
         "an authorized note has its XML, or the code of its city" => AUTHORIZED_WITHOUT_XML,
         "a document of the authority is one note" => CHAVE_TWICE,
-        "a settled note told its customer" => SETTLED_WITHOUT_EVENT,
         "a received note has its XML or its summary" => RECEIVED_WITHOUT_XML,
         "a document whose texts were packed has its record" => PACKED_WITHOUT_RECORD,
-        "a received note was told once" => RECEIVED_NOT_TOLD_ONCE,
         "a paid purchase was credited once" => PAID_NOT_CREDITED,
         "bought credits belong to a paid purchase" => CREDITED_NOT_PAID,
         "an open purchase is asked about" => PURCHASE_STRANDED,
@@ -204,6 +206,15 @@ pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {
         "a mail that waits has its content" => MAIL_WITHOUT_CONTENT,
         "a mail that is over has no address" => MAIL_OVER_WITH_ADDRESS,
         "a content is kept for a mail that waits" => CONTENT_FORGOTTEN,
+    }
+    for untold in fetch_all!(&mut *conn, Untold, NOT_TOLD)? {
+        findings.push(Finding {
+            rule: match untold.received {
+                0 => "a settled note told its customer",
+                _ => "a received note was told once",
+            },
+            row: untold.id,
+        });
     }
     findings.extend(calls::run(conn).await?);
     Ok(findings)
