@@ -109,14 +109,15 @@ const MOVE_ORDER: &str = "UPDATE event_order SET last = last + $2 WHERE account_
 const FEED: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > 0 AND sequencia > $2 AND ambiente <> $3 AND created_at_ms >= $4 \
      AND ($5 = '' OR tipo = $5) AND ($6 = '' OR emitter_id = $6) ORDER BY sequencia LIMIT $7";
 // Ids sort by the time of their event, so no index of ages is kept for this. The two statements
-// have the same conditions: the first one is asked without holding the writer.
+// have the same conditions: the first one is asked without holding the writer. `packed` = 2
+// (`packed::WITH_ROW`): records of the form before say nothing of events.
 const OLD: &str = "SELECT COALESCE(MAX(x.id), '') AS last, COALESCE(SUM(x.gone), 0) AS many FROM (SELECT o.id AS id, \
      CASE WHEN o.created_at_ms < $3 AND o.sequencia > 0 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = o.id) \
-     AND NOT EXISTS (SELECT 1 FROM notas n WHERE n.id = o.subject_id AND n.packed = 0) THEN 1 ELSE 0 END AS gone \
+     AND NOT EXISTS (SELECT 1 FROM notas n WHERE n.id = o.subject_id AND n.packed <> 2) THEN 1 ELSE 0 END AS gone \
      FROM outbox o WHERE o.id > $1 AND o.id < $2 ORDER BY o.id LIMIT $4) AS x";
 const PURGE: &str = "DELETE FROM outbox WHERE id > $1 AND id <= $2 AND created_at_ms < $3 AND sequencia > 0 \
      AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = outbox.id) \
-     AND NOT EXISTS (SELECT 1 FROM notas n WHERE n.id = outbox.subject_id AND n.packed = 0)";
+     AND NOT EXISTS (SELECT 1 FROM notas n WHERE n.id = outbox.subject_id AND n.packed <> 2)";
 
 /// What a record calls the events of its note.
 const PART: &str = "note/told";
@@ -300,8 +301,8 @@ pub async fn old(
 }
 
 /// Removes events of before a moment whose ids are above `after` and not above `last`; how
-/// many. One stays that has no place yet or has a delivery, and one of a note whose texts are
-/// in their rows: its history asks for it until its record says it.
+/// many. One stays that has no place yet or has a delivery, and one of a note that is not packed,
+/// or whose record is of an earlier version: its history asks for it until its record says it.
 pub async fn purge(
     conn: &mut Conn,
     after: &OutboxId,

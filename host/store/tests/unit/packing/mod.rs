@@ -9,6 +9,7 @@ use rows::{LETTER, MADE_MS, OLD, PRODUCT, REFUSED, SUBJECTS, VOIDED, account, pa
 use std::collections::BTreeSet;
 use std::path::Path;
 use store::copy::{bulk, packed as copied};
+use store::ids::OutboxId;
 use store::tables::eventos::{self, EventoStatus};
 use store::tables::notas;
 use store::tables::outbox::{self, OutboxRow};
@@ -220,6 +221,43 @@ async fn a_record_without_the_smaller_columns_is_read_and_made_anew() {
     for (before, after) in before.iter().zip(all(&mut conn).await) {
         assert_eq!(*before, after);
     }
+}
+
+#[tokio::test]
+async fn an_event_of_a_note_is_removed_once_its_record_says_it() {
+    let (folder, mut conn) = store().await;
+    pack(&mut conn).await;
+    make_old(&mut conn, &folder, PRODUCT).await;
+    let event = OutboxRow {
+        id: OutboxId::new(MADE_MS),
+        account_id: account(),
+        tipo: "nfe.autorizada".to_owned(),
+        subject_id: PRODUCT.to_owned(),
+        created_at_ms: MADE_MS,
+        ..OutboxRow::default()
+    };
+    outbox::insert(&mut conn, &event).await.expect("told");
+    let placed = outbox::place(&mut conn, &account(), 10).await;
+    assert_eq!(placed.expect("placed"), (0, 1));
+    let purge = async |conn: &mut Conn| {
+        let (first, before_ms) = (OutboxId::default(), MADE_MS + 1);
+        let old = outbox::old(conn, &first, before_ms, 10).await;
+        let old = old.expect("read").expect("an event");
+        let removed = outbox::purge(conn, &first, &old.last, before_ms).await;
+        (old.many, removed.expect("removed"))
+    };
+    assert_eq!(purge(&mut conn).await, (0, 0), "the record is an old one");
+    let pack = packs::prepare(&mut conn, PRODUCT, i64::MAX).await;
+    let pack = pack.expect("read").expect(PRODUCT);
+    assert!(packs::write(&mut conn, &pack).await.expect("written"));
+    assert_eq!(purge(&mut conn).await, (1, 1));
+    let told = outbox::told(&mut conn, &account(), &PRODUCT.into()).await;
+    let ids: Vec<_> = told
+        .expect("events")
+        .into_iter()
+        .map(|one| one.id)
+        .collect();
+    assert_eq!(ids, [event.id]);
 }
 
 #[tokio::test]
