@@ -15,9 +15,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use sqlx::FromRow;
-use sqlx::postgres::PgRow;
 use std::collections::HashMap;
+use tokio::task::spawn_blocking;
 
 row! {
     #[derive(Clone, Debug, PartialEq, Eq)]
@@ -281,11 +280,23 @@ pub(super) async fn rows_of_notes(
     if notes.is_empty() {
         return Ok(HashMap::new());
     }
-    let sql = match conn {
-        Conn::Sqlite(_) => MANY_SQLITE,
-        Conn::Postgres(_) => MANY_POSTGRES,
+    let ids = json!(notes).to_string();
+    let rows = match conn {
+        Conn::Sqlite(conn) => {
+            let rows = conn.all::<NoteRow>(MANY_SQLITE, &[&ids]);
+            rows.await?
+        }
+        Conn::Postgres(conn) => {
+            let rows = sqlx::query_as::<_, NearRow>(MANY_POSTGRES).bind(ids);
+            let rows = rows.fetch_all(&mut **conn).await?;
+            // Decompressing a page of a list takes longer than a call may keep the others waiting.
+            let unpacked = spawn_blocking(|| {
+                let notes = rows.into_iter().map(NoteRow::of);
+                notes.collect::<DbResult<Vec<_>>>()
+            });
+            unpacked.await.map_err(|_| sqlx::Error::WorkerCrashed)??
+        }
     };
-    let rows = fetch_all!(conn, NoteRow, sql, json!(notes).to_string())?;
     Ok(rows.into_iter().map(|row| (row.id, row.columns)).collect())
 }
 
@@ -295,8 +306,8 @@ pub(super) async fn again(conn: &mut Conn, subject: &str) -> DbResult<()> {
     Ok(())
 }
 
-/// The smaller columns of a note. They are taken out of the record where its row is read:
-/// for a list on SQLite that is a thread of its own.
+/// The smaller columns of a note. On SQLite they are taken out of the record where its row is
+/// read: for a list that is a thread of its own.
 struct NoteRow {
     id: String,
     columns: Vec<String>,
@@ -309,12 +320,6 @@ impl NoteRow {
             columns: row_of(&record, "note", &row.subject_id)?,
             id: row.subject_id,
         })
-    }
-}
-
-impl FromRow<'_, PgRow> for NoteRow {
-    fn from_row(row: &PgRow) -> DbResult<NoteRow> {
-        NoteRow::of(<NearRow as FromRow<'_, PgRow>>::from_row(row)?)
     }
 }
 
