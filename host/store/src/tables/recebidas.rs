@@ -1,7 +1,7 @@
 //! Tables `recebidas` and `recebidas_eventos`: notes issued against the
 //! account's companies, and the events distributed to them.
 
-use super::documents::Text;
+use super::documents::{self, Text};
 use super::folding::folded;
 use crate::ids::{AccountId, EmitterId, RecebidaId};
 use crate::words::{Ambiente, Maybe, words};
@@ -82,9 +82,6 @@ row! {
         pub centavos: i64,
     }
 }
-
-/// Companies of a sum: more than an account has.
-const SUMS: i64 = 10_000;
 
 /// Filters of a listing; empty text and zero mean "any".
 #[derive(Clone, Debug, Default)]
@@ -337,20 +334,10 @@ pub async fn sum_by_emitter(
     conn: &mut Conn,
     account: &AccountId,
     left_out: &str,
-    (from_ms, to_ms): (i64, i64),
+    period: (i64, i64),
     emitter: &Maybe<EmitterId>,
 ) -> DbResult<Vec<ReceivedSumRow>> {
-    fetch_all!(
-        conn,
-        ReceivedSumRow,
-        SUM_BY_EMITTER,
-        account,
-        left_out,
-        from_ms,
-        to_ms,
-        emitter,
-        SUMS
-    )
+    documents::sums(conn, SUM_BY_EMITTER, account, left_out, period, emitter).await
 }
 
 /// Those of a listing that have what a text stands for.

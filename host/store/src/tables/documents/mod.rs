@@ -14,9 +14,12 @@ pub use page::{Found, list};
 
 use super::notas::{Filter, NotaStatus};
 use crate::ids::{AccountId, EmitterId};
+use crate::sqlite::FromSqlite;
 use crate::words::{Maybe, Model};
 use crate::{Conn, DbResult, fetch_all, row};
 use base::ids;
+use sqlx::FromRow;
+use sqlx::postgres::PgRow;
 
 /// What one text may stand for, each of them: a document fits that has one of
 /// these. Empty text, 0 and -1: it does not stand for that.
@@ -176,17 +179,16 @@ pub async fn sum_by_day(
             conn, SumRow, SUM_BY_DAY, account, left_out, from_ms, to_ms, SUMS
         );
     }
-    fetch_all!(
+    let period = (from_ms, to_ms);
+    sums(
         conn,
-        SumRow,
         SUM_BY_DAY_OF_EMITTER,
         account,
         left_out,
-        from_ms,
-        to_ms,
+        period,
         emitter,
-        SUMS
     )
+    .await
 }
 
 /// Sums by company. `left_out`: as in [`Asked`].
@@ -194,19 +196,26 @@ pub async fn sum_by_emitter(
     conn: &mut Conn,
     account: &AccountId,
     left_out: &str,
-    (from_ms, to_ms): (i64, i64),
+    period: (i64, i64),
     emitter: &Maybe<EmitterId>,
 ) -> DbResult<Vec<SumRow>> {
+    sums(conn, SUM_BY_EMITTER, account, left_out, period, emitter).await
+}
+
+/// What a statement sums up of an account's documents of a period, of one company or of all.
+pub(super) async fn sums<R>(
+    conn: &mut Conn,
+    sql: &'static str,
+    account: &AccountId,
+    left_out: &str,
+    (from_ms, to_ms): (i64, i64),
+    emitter: &Maybe<EmitterId>,
+) -> DbResult<Vec<R>>
+where
+    R: FromSqlite + for<'r> FromRow<'r, PgRow> + Send + Unpin + 'static,
+{
     fetch_all!(
-        conn,
-        SumRow,
-        SUM_BY_EMITTER,
-        account,
-        left_out,
-        from_ms,
-        to_ms,
-        emitter,
-        SUMS
+        conn, R, sql, account, left_out, from_ms, to_ms, emitter, SUMS
     )
 }
 
