@@ -12,8 +12,10 @@ pub use rows::{Paged, RowsPlace, round_of_rows, rows};
 pub use train::{Trained, train};
 
 use crate::storage::parts::Objects;
+use base::faultpoint;
 use std::time::{Duration, Instant};
 use store::rounds::Rounds;
+use store::{Conn, Db, DbResult, TxError};
 
 /// How often a node looks for documents that became old enough.
 const EVERY: Duration = Duration::from_secs(60);
@@ -53,6 +55,42 @@ pub async fn poll(app: Objects) {
             };
             due_ms = now_ms + pause_ms;
         }
+    }
+}
+
+/// What takes the place of rows that were read without a transaction.
+trait Prepared: Send + Sync + 'static {
+    /// Where a test kills the process: before writing, before the commit and after it.
+    const POINTS: [&'static str; 3];
+
+    /// False: the rows are others now, and the transaction is to be given up.
+    fn replace(&self, conn: &mut Conn) -> impl Future<Output = DbResult<bool>> + Send;
+}
+
+/// The rows are others than those that were read.
+#[derive(Debug, thiserror::Error)]
+#[error("they changed meanwhile")]
+struct Changed;
+
+/// Puts something in the place of its rows; false: they changed meanwhile, and nothing is
+/// written.
+async fn write<P: Prepared>(db: &Db, prepared: P) -> anyhow::Result<bool> {
+    let written = db.write(prepared, |prepared, conn| {
+        Box::pin(async move {
+            faultpoint::hit(P::POINTS[0]);
+            if !prepared.replace(conn).await? {
+                return Err(TxError::Abort(Changed));
+            }
+            faultpoint::hit(P::POINTS[1]);
+            Ok(())
+        })
+    });
+    let written = written.await;
+    faultpoint::hit(P::POINTS[2]);
+    match written {
+        Ok(()) => Ok(true),
+        Err(TxError::Abort(Changed)) => Ok(false),
+        Err(TxError::Db(error)) => Err(error.into()),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Documents into records, some at a time.
 
-use super::BATCH;
+use super::{BATCH, Prepared, write};
 use base::{faultpoint, ids};
 use futures::future::join_all;
 use std::collections::BTreeSet;
 use store::tables::packs::{self, Pack};
-use store::{Conn, Db, TxError};
+use store::{Conn, Db, DbResult};
 
 /// Where packing stands among the documents.
 #[derive(Clone, Debug, Default)]
@@ -57,11 +57,6 @@ impl Batch {
     }
 }
 
-/// The document is another than the one that was read.
-#[derive(Debug, thiserror::Error)]
-#[error("it changed meanwhile")]
-struct Changed;
-
 /// Packs the next documents that did not change after `until_ms`, each in a transaction of
 /// its own.
 ///
@@ -88,14 +83,16 @@ pub async fn batch(db: &Db, place: &mut Place, until_ms: i64) -> anyhow::Result<
         drop(conn);
         tokio::task::yield_now().await;
     }
-    for written in join_all(packs.into_iter().map(|pack| write(db, pack))).await {
-        match written? {
-            Some((texts, bytes)) => {
-                done.records += 1;
-                done.texts += texts;
-                done.bytes += bytes;
-            }
-            None => done.lost += 1,
+    let sizes = packs.iter().map(|pack| (pack.texts, pack.packed()));
+    let sizes: Vec<(usize, usize)> = sizes.collect();
+    let written = join_all(packs.into_iter().map(|pack| write(db, pack))).await;
+    for (written, (texts, bytes)) in written.into_iter().zip(sizes) {
+        if written? {
+            done.records += 1;
+            done.texts += texts as u64;
+            done.bytes += bytes as u64;
+        } else {
+            done.lost += 1;
         }
     }
     Ok(done)
@@ -152,24 +149,14 @@ async fn renewed(conn: &mut Conn, place: &mut Place) -> anyhow::Result<(BTreeSet
     Ok((found.into_iter().collect(), is_last))
 }
 
-/// Bytes of the texts and of the record; None where the document changed meanwhile.
-async fn write(db: &Db, pack: Pack) -> anyhow::Result<Option<(u64, u64)>> {
-    let sizes = (pack.texts as u64, pack.packed() as u64);
-    let written = db.write(pack, |pack, conn| {
-        Box::pin(async move {
-            faultpoint::hit("pack, before writing");
-            if !packs::write(conn, pack).await? {
-                return Err(TxError::Abort(Changed));
-            }
-            faultpoint::hit("pack, before commit");
-            Ok(())
-        })
-    });
-    let written = written.await;
-    faultpoint::hit("pack, committed");
-    match written {
-        Ok(()) => Ok(Some(sizes)),
-        Err(TxError::Abort(Changed)) => Ok(None),
-        Err(TxError::Db(error)) => Err(error.into()),
+impl Prepared for Pack {
+    const POINTS: [&'static str; 3] = [
+        "pack, before writing",
+        "pack, before commit",
+        "pack, committed",
+    ];
+
+    async fn replace(&self, conn: &mut Conn) -> DbResult<bool> {
+        packs::write(conn, self).await
     }
 }

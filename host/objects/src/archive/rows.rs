@@ -1,12 +1,13 @@
 //! Old calls and uses of keys into pages, one page in a transaction.
 
+use super::{Prepared, write};
 use crate::storage::parts::Objects;
 use base::faultpoint;
 use std::time::{Duration, Instant};
 use store::ids::AccountId;
 use store::tables::pages::Pack;
 use store::tables::{adapter_uses, requests};
-use store::{Db, TxError};
+use store::{Conn, Db, DbResult};
 
 /// Rows get old by days: so often does a node look whether there is another page.
 const EVERY_MS: i64 = 3_600_000;
@@ -141,28 +142,14 @@ async fn next(db: &Db, place: &mut RowsPlace, before_ms: i64) -> anyhow::Result<
     Ok(None)
 }
 
-/// The rows are others than those that were read.
-#[derive(Debug, thiserror::Error)]
-#[error("they changed meanwhile")]
-struct Changed;
+impl Prepared for Pack {
+    const POINTS: [&'static str; 3] = [
+        "page, before writing",
+        "page, before commit",
+        "page, committed",
+    ];
 
-/// Puts a page in the place of its rows; false: another process did meanwhile.
-async fn write(db: &Db, pack: Pack) -> anyhow::Result<bool> {
-    let written = db.write(pack, |pack, conn| {
-        Box::pin(async move {
-            faultpoint::hit("page, before writing");
-            if !pack.write(conn).await? {
-                return Err(TxError::Abort(Changed));
-            }
-            faultpoint::hit("page, before commit");
-            Ok(())
-        })
-    });
-    let written = written.await;
-    faultpoint::hit("page, committed");
-    match written {
-        Ok(()) => Ok(true),
-        Err(TxError::Abort(Changed)) => Ok(false),
-        Err(TxError::Db(error)) => Err(error.into()),
+    async fn replace(&self, conn: &mut Conn) -> DbResult<bool> {
+        self.write(conn).await
     }
 }
