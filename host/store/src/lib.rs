@@ -122,6 +122,16 @@ pub fn unreadable(what: &str, id: &str) -> sqlx::Error {
     sqlx::Error::Decode(format!("{what} cannot be read: {id}").into())
 }
 
+/// What is stored is why something failed, not the database: it cannot be read, contradicts the
+/// rest, or is too large for what is made of it. It fails again when it is tried again.
+pub fn is_of_content(error: &DbError) -> bool {
+    use sqlx::Error::{ColumnDecode, Decode, Encode, Protocol};
+    matches!(
+        error,
+        ColumnDecode { .. } | Decode(_) | Encode(_) | Protocol(_)
+    )
+}
+
 /// What a column keeps as JSON; `what` and `id` name it and its row.
 ///
 /// # Errors

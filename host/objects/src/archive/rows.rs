@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use store::ids::AccountId;
 use store::tables::pages::Pack;
 use store::tables::{adapter_uses, requests};
-use store::{Conn, Db, DbResult};
+use store::{Conn, Db, DbResult, is_of_content};
 
 /// Rows get old by days: so often does a node look whether there is another page.
 const EVERY_MS: i64 = 3_600_000;
@@ -49,6 +49,9 @@ pub struct Paged {
     pub bytes: u64,
     /// Pages whose rows another process packed meanwhile: another time.
     pub lost: u64,
+    /// Rows that cannot be read and stay rows, and accounts without a page because of what is
+    /// in their rows. Which they are is logged.
+    pub failed: u64,
     /// There is no page more; the place is at the beginning again.
     pub is_last: bool,
 }
@@ -60,6 +63,19 @@ impl Paged {
         self.pages += other.pages;
         self.bytes += other.bytes;
         self.lost += other.lost;
+        self.failed += other.failed;
+    }
+
+    /// A page; none where what is in the rows is why there is none: others have their turn.
+    fn passing(&mut self, whose: &str, page: DbResult<Option<Pack>>) -> DbResult<Option<Pack>> {
+        match page {
+            Err(error) if is_of_content(&error) => {
+                self.failed += 1;
+                tracing::error!(whose, %error, "old rows cannot be packed");
+                Ok(None)
+            }
+            page => page,
+        }
     }
 }
 
@@ -97,29 +113,44 @@ fn rest(paged: &Paged, took: Duration) -> Duration {
 /// Packs the next page of rows from before `before_ms`.
 ///
 /// # Errors
-/// The database failed, or a row cannot be read.
+/// The database failed.
 pub async fn rows(db: &Db, place: &mut RowsPlace, before_ms: i64) -> anyhow::Result<Paged> {
     let mut done = Paged::default();
-    let Some(pack) = next(db, place, before_ms).await? else {
+    let Some(pack) = next(db, place, before_ms, &mut done).await? else {
         done.is_last = !place.is_within && place.account.is_empty() && !place.is_at_uses;
         return Ok(done);
     };
     faultpoint::hit("page, read");
-    let (rows, bytes) = (pack.rows(), pack.bytes());
+    let (rows, bytes, unreadable) = (pack.rows(), pack.bytes(), pack.unreadable().to_vec());
     if write(db, pack).await? {
         (done.rows, done.pages, done.bytes) = (rows, 1, bytes);
+        for row in unreadable {
+            done.failed += 1;
+            tracing::error!(
+                id = row.id,
+                error = row.why,
+                "an old row cannot be read and stays a row"
+            );
+        }
     } else {
         done.lost = 1;
     }
     Ok(done)
 }
 
-/// The next page; None: not among these accounts, or the place is at the beginning again.
-async fn next(db: &Db, place: &mut RowsPlace, before_ms: i64) -> anyhow::Result<Option<Pack>> {
+/// The next page; None: not among these accounts, or the place is at the beginning again. What
+/// is passed over is counted.
+async fn next(
+    db: &Db,
+    place: &mut RowsPlace,
+    before_ms: i64,
+    done: &mut Paged,
+) -> anyhow::Result<Option<Pack>> {
     let mut conn = db.read().await?;
     for _ in 0..ACCOUNTS {
         if place.is_at_uses {
-            let pack = adapter_uses::oldest(&mut conn, before_ms).await?;
+            let pack = adapter_uses::oldest(&mut conn, before_ms).await;
+            let pack = done.passing("uses of keys", pack)?;
             place.is_at_uses = pack.is_some();
             return Ok(pack);
         }
@@ -133,7 +164,8 @@ async fn next(db: &Db, place: &mut RowsPlace, before_ms: i64) -> anyhow::Result<
                 }
             }
         }
-        let pack = requests::oldest(&mut conn, &place.account, before_ms).await?;
+        let pack = requests::oldest(&mut conn, &place.account, before_ms).await;
+        let pack = done.passing(&place.account, pack)?;
         place.is_within = pack.is_some();
         if pack.is_some() {
             return Ok(pack);

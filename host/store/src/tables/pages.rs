@@ -15,8 +15,8 @@ use crate::{
 use packing::{Page, Values};
 use rusqlite::types::ValueRef;
 use serde_json::json;
-use sqlx::FromRow;
 use sqlx::postgres::PgRow;
+use sqlx::{FromRow, Row as _};
 use std::collections::BTreeMap;
 
 /// Rows of a page. A list of an account decompresses one or two of them.
@@ -272,10 +272,48 @@ pub struct Pack {
     ids: String,
     /// The last id of the newest page when the rows were read.
     after: String,
+    unreadable: Vec<Unreadable>,
 }
 
-/// The oldest rows of an account after its newest page and before an id as a page; None: too
-/// few for one.
+/// A row that cannot be read: it stays a row, and no page has it.
+#[derive(Clone, Debug)]
+pub struct Unreadable {
+    pub id: String,
+    pub why: String,
+}
+
+/// A row, read or not.
+enum Tried<R> {
+    Row(R),
+    Not(Unreadable),
+}
+
+impl<R: FromSqlite> FromSqlite for Tried<R> {
+    fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Tried<R>> {
+        Ok(match R::read(row) {
+            Ok(read) => Tried::Row(read),
+            Err(error) => Tried::Not(Unreadable {
+                id: row.get("id")?,
+                why: error.to_string(),
+            }),
+        })
+    }
+}
+
+impl<'r, R: FromRow<'r, PgRow>> FromRow<'r, PgRow> for Tried<R> {
+    fn from_row(row: &'r PgRow) -> DbResult<Tried<R>> {
+        Ok(match R::from_row(row) {
+            Ok(read) => Tried::Row(read),
+            Err(error) => Tried::Not(Unreadable {
+                id: row.try_get("id")?,
+                why: error.to_string(),
+            }),
+        })
+    }
+}
+
+/// The oldest rows of an account after its newest page and before an id as a page, without
+/// those that cannot be read; None: too few for one.
 pub(super) async fn oldest<R: Paged>(
     conn: &mut Conn,
     account: &AccountId,
@@ -288,9 +326,19 @@ pub(super) async fn oldest<R: Paged>(
     let Some(IdRow { id: last }) = last else {
         return Ok(None);
     };
-    let rows = fetch_all!(conn, R, statements.of_page, account, &after, &last)?;
-    if rows.len() < ROWS {
+    let tried = fetch_all!(conn, Tried<R>, statements.of_page, account, &after, &last)?;
+    if tried.len() < ROWS {
         return Ok(None);
+    }
+    let (mut rows, mut unreadable) = (Vec::with_capacity(ROWS), Vec::new());
+    for one in tried {
+        match one {
+            Tried::Row(row) => rows.push(row),
+            Tried::Not(one) => unreadable.push(one),
+        }
+    }
+    if rows.is_empty() {
+        return Err(crate::unreadable("every row of a page", &last));
     }
     let page = PageRow::of(account, &rows)?;
     // What is not read again the same is not deleted.
@@ -303,6 +351,7 @@ pub(super) async fn oldest<R: Paged>(
         page,
         statements,
         after,
+        unreadable,
     }))
 }
 
@@ -310,6 +359,11 @@ impl Pack {
     /// How many rows it has.
     pub fn rows(&self) -> u64 {
         self.page.rows.unsigned_abs()
+    }
+
+    /// Rows between those of the page that cannot be read. The page is written without them.
+    pub fn unreadable(&self) -> &[Unreadable] {
+        &self.unreadable
     }
 
     /// Bytes of the page.

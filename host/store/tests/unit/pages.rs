@@ -188,6 +188,41 @@ async fn a_page_takes_the_place_of_its_own_rows_only() {
 }
 
 #[tokio::test]
+async fn a_row_that_cannot_be_read_stays_a_row() {
+    let (_folder, mut conn) = database().await;
+    let (account, other) = (AccountId::from("con_1"), AccountId::from("con_2"));
+    calls(&mut conn, &account, CALLS).await;
+    calls(&mut conn, &other, CALLS).await;
+    let all = listed(&mut conn, &account, 1_000).await;
+    let strange = &all[CALLS - 10];
+    let damage = format!(
+        "UPDATE requests SET kind = 'strange' WHERE account_id = 'con_2' OR id = '{}'",
+        strange.id
+    );
+    run(&conn, &damage);
+    let pack = requests::oldest(&mut conn, &account, LATER_MS).await;
+    let pack = pack.expect("rows").expect("a page");
+    assert_eq!(pack.rows(), ROWS as u64 - 1);
+    let [row] = pack.unreadable() else {
+        panic!("{:?}", pack.unreadable());
+    };
+    assert_eq!(row.id, strange.id.as_str());
+    assert!(!row.why.is_empty());
+    assert_eq!(packed(&mut conn, &account).await, CALLS / ROWS);
+    let repair = format!(
+        "UPDATE requests SET kind = '{}' WHERE id = '{}'",
+        strange.kind, strange.id
+    );
+    run(&conn, &repair);
+    assert_eq!(listed(&mut conn, &account, 1_000).await, all);
+
+    // Of the other account nothing is left for a page.
+    let none = requests::oldest(&mut conn, &other, LATER_MS).await;
+    let error = none.expect_err("no row");
+    assert!(store::is_of_content(&error), "{error}");
+}
+
+#[tokio::test]
 async fn a_damaged_page_is_an_error_and_no_empty_list() {
     let (_folder, mut conn) = database().await;
     let account = AccountId::from("con_1");
