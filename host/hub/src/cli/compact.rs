@@ -67,7 +67,12 @@ pub async fn run(command: Compact, config: &Config) -> anyhow::Result<ExitCode> 
         (None, hours) => hours,
     };
     let now_ms = base::when::system_clock()();
-    let packed = pack(&db, now_ms - i64::from(hours) * 3_600_000).await?;
+    let until_ms = now_ms - i64::from(hours) * 3_600_000;
+    let packed = all(Place::everything(), async |place: &mut Place| {
+        archive::batch(&db, place, until_ms).await
+    });
+    let packed = packed.await?;
+    let mut failed = packed.failed;
     if let Some(age_ms) = settings.journal_ms() {
         let dropped = archive::drop_journals(&db, &records, now_ms - age_ms).await?;
         say!("journals dropped: {dropped}");
@@ -89,31 +94,47 @@ pub async fn run(command: Compact, config: &Config) -> anyhow::Result<ExitCode> 
         None => settings.rows_after_ms(),
     };
     if let Some(age_ms) = rows_ms {
-        let paged = page(&db, now_ms - age_ms).await?;
-        say!("{}", told_rows(&paged));
+        let paged = all(RowsPlace::default(), async |place: &mut RowsPlace| {
+            archive::rows(&db, place, now_ms - age_ms).await
+        });
+        let paged = paged.await?;
+        failed += paged.failed;
+        say!("{}", paged.told());
     }
-    say!("{}", told(&packed));
-    Ok(if packed.failed == 0 {
+    say!("{}", packed.told());
+    Ok(if failed == 0 {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     })
 }
 
-/// Packs everything that did not change after a moment.
-async fn pack(db: &Db, until_ms: i64) -> anyhow::Result<Batch> {
-    let mut all = Batch::default();
-    let mut place = Place::everything();
+/// What became of a part of a store, and of all parts together.
+trait Part: Default {
+    /// Adds another one.
+    fn add(&mut self, other: &Self);
+    /// There is no part more.
+    fn is_last(&self) -> bool;
+    /// What is said of it.
+    fn told(&self) -> String;
+}
+
+/// Goes through a store, part by part, from a place to the end.
+async fn all<P: Clone, D: Part>(
+    mut place: P,
+    next: impl AsyncFn(&mut P) -> anyhow::Result<D>,
+) -> anyhow::Result<D> {
+    let mut all = D::default();
     let mut said = Instant::now();
     let mut failures = 0;
     loop {
         let begun = Instant::now();
         let before = place.clone();
-        match archive::batch(db, &mut place, until_ms).await {
-            Ok(batch) => {
+        match next(&mut place).await {
+            Ok(part) => {
                 failures = 0;
-                all.add(&batch);
-                if batch.is_last {
+                all.add(&part);
+                if part.is_last() {
                     return Ok(all);
                 }
             }
@@ -127,74 +148,63 @@ async fn pack(db: &Db, until_ms: i64) -> anyhow::Result<Batch> {
         }
         if said.elapsed() > SAYS {
             said = Instant::now();
-            say!("{}", told(&all));
+            say!("{}", all.told());
         }
         // A hub may wait for its turn to write.
         tokio::time::sleep(begun.elapsed() / 4).await;
     }
 }
 
-/// Packs all rows from before a moment that fill a page.
-async fn page(db: &Db, before_ms: i64) -> anyhow::Result<Paged> {
-    let mut all = Paged::default();
-    let mut place = RowsPlace::default();
-    let mut said = Instant::now();
-    let mut failures = 0;
-    loop {
-        let begun = Instant::now();
-        let before = place.clone();
-        match archive::rows(db, &mut place, before_ms).await {
-            Ok(paged) => {
-                failures = 0;
-                all.add(&paged);
-                if paged.is_last {
-                    return Ok(all);
-                }
-            }
-            Err(error) if failures < ATTEMPTS => {
-                failures += 1;
-                tracing::warn!(error = %format!("{error:#}"), "the database is busy");
-                place = before;
-                tokio::time::sleep(PAUSE).await;
-            }
-            Err(error) => return Err(error),
+impl Part for Paged {
+    fn add(&mut self, other: &Paged) {
+        Paged::add(self, other);
+    }
+
+    fn is_last(&self) -> bool {
+        self.is_last
+    }
+
+    fn told(&self) -> String {
+        let mut text = format!(
+            "rows packed: {} into {} pages of {} kB",
+            self.rows,
+            self.pages,
+            self.bytes / 1_000
+        );
+        if self.lost > 0 {
+            text += &format!(", {} were packed elsewhere meanwhile", self.lost);
         }
-        if said.elapsed() > SAYS {
-            said = Instant::now();
-            say!("{}", told_rows(&all));
+        if self.failed > 0 {
+            text += &format!(", {} cannot be packed (the log says which)", self.failed);
         }
-        // A hub may wait for its turn to write.
-        tokio::time::sleep(begun.elapsed() / 4).await;
+        text
     }
 }
 
-fn told_rows(done: &Paged) -> String {
-    let mut text = format!(
-        "rows packed: {} into {} pages of {} kB",
-        done.rows,
-        done.pages,
-        done.bytes / 1_000
-    );
-    if done.lost > 0 {
-        text += &format!(", {} were packed elsewhere meanwhile", done.lost);
+impl Part for Batch {
+    fn add(&mut self, other: &Batch) {
+        Batch::add(self, other);
     }
-    text
-}
 
-fn told(done: &Batch) -> String {
-    let mut text = format!(
-        "packed: {} documents, {} kB into {} kB",
-        done.records,
-        done.texts / 1_000,
-        done.bytes / 1_000
-    );
-    if done.lost > 0 {
-        text += &format!(", {} changed meanwhile", done.lost);
+    fn is_last(&self) -> bool {
+        self.is_last
     }
-    if done.failed > 0 {
-        text += &format!(", {} cannot be packed (the log says why)", done.failed);
+
+    fn told(&self) -> String {
+        let mut text = format!(
+            "packed: {} documents, {} kB into {} kB",
+            self.records,
+            self.texts / 1_000,
+            self.bytes / 1_000
+        );
+        if self.lost > 0 {
+            text += &format!(", {} changed meanwhile", self.lost);
+        }
+        if self.failed > 0 {
+            text += &format!(", {} cannot be packed (the log says why)", self.failed);
+        }
+        text
     }
-    text
 }
 
 async fn train(db: &Db, folder: &Path) -> anyhow::Result<ExitCode> {
