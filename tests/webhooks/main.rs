@@ -5,6 +5,7 @@ mod damaged;
 mod delivery;
 mod notices;
 mod old;
+mod period;
 mod python;
 mod registration;
 mod schedule;
