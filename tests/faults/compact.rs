@@ -17,14 +17,8 @@ const VACUUM: [&str; 2] = ["compact", "--vacuum"];
 async fn documents(lane: &Lane, node: &Node, notes: &[String]) -> Vec<String> {
     let mut all = Vec::new();
     for id in notes {
-        let url = format!(
-            "{}/api/v1/documentos/{id}/xml?formato=binario",
-            node.base_url
-        );
-        let answer = lane.http.get(url).bearer_auth(&lane.live_key).send().await;
-        let answer = answer.expect("an answer");
-        assert_eq!(answer.status(), 200, "{id}\n{}", lane.log());
-        all.push(answer.text().await.expect("a document"));
+        let path = format!("documentos/{id}/xml?formato=binario");
+        all.push(lane.asked(node, &path).await);
     }
     all
 }
@@ -33,9 +27,7 @@ async fn documents(lane: &Lane, node: &Node, notes: &[String]) -> Vec<String> {
 async fn lists(lane: &Lane, node: &Node) -> Vec<Value> {
     let mut all = Vec::new();
     for list in ["documentos", "nfse", "nfe"] {
-        let url = format!("{}/api/v1/{list}?limite=100", node.base_url);
-        let answer = lane.http.get(url).bearer_auth(&lane.live_key).send().await;
-        let answer = answer.expect("an answer").text().await.expect("a list");
+        let answer = lane.asked(node, &format!("{list}?limite=100")).await;
         let mut body: Value = serde_json::from_str(&answer).expect("JSON");
         let object = body.as_object_mut().expect("an object");
         object.remove("request_id");

@@ -75,11 +75,7 @@ async fn written(db: &Db, account: &AccountId, at_ms: i64) -> String {
 }
 
 async fn asked(lane: &Lane, node: &Node, path: &str) -> Value {
-    let url = format!("{}/api/v1/usage/chamadas{path}", node.base_url);
-    let answer = lane.http.get(url).bearer_auth(&lane.live_key).send().await;
-    let answer = answer.expect("an answer");
-    assert_eq!(answer.status(), 200, "{path}\n{}", lane.log());
-    let text = answer.text().await.expect("a text");
+    let text = lane.asked(node, &format!("usage/chamadas{path}")).await;
     serde_json::from_str(&text).expect("JSON")
 }
 

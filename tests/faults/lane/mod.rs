@@ -547,6 +547,18 @@ impl Lane {
         .await;
     }
 
+    /// What a node answers when something is read with the key of the account.
+    ///
+    /// # Panics
+    /// It does not answer, or not with 200.
+    pub async fn asked(&self, node: &Node, path: &str) -> String {
+        let url = format!("{}/api/v1/{path}", node.base_url);
+        let answer = self.http.get(url).bearer_auth(&self.live_key).send().await;
+        let answer = answer.expect("an answer");
+        assert_eq!(answer.status(), 200, "{path}\n{}", self.log());
+        answer.text().await.expect("a text")
+    }
+
     /// A number from the database.
     ///
     /// # Panics
