@@ -21,6 +21,9 @@ const DAY_MS: i64 = 86_400_000;
 const CALLS: usize = 600;
 const USES: usize = 300;
 const PAGES: &str = "SELECT COUNT(*) FROM packed_pages";
+/// The kind of the key of the oldest call that is no page yet.
+const STRANGE: &str = "UPDATE requests SET kind = 'strange' WHERE id = (SELECT MIN(id) FROM requests WHERE operation = 'documentos.get')";
+const READABLE: &str = "UPDATE requests SET kind = 'live' WHERE kind = 'strange'";
 /// Most of each page is gone.
 const DAMAGE: &str = "UPDATE packed_pages SET bytes = SUBSTR(bytes, 1, 50)";
 /// Rows only, whatever documents there are.
@@ -149,6 +152,14 @@ async fn run(backend: Backend) {
     assert_eq!(copied.findings, []);
     let pages = copied.tables.iter().find(|one| one.table == "packed_pages");
     assert_eq!(pages.map(|one| one.rows), Some(3));
+
+    // A row that cannot be read stays a row, the others become pages, and it is told.
+    execute(&lane.db, STRANGE).await;
+    written(&lane.db, &lane.account_id, at_ms + 1).await;
+    let (well, said) = lane.command(&COMPACT).await;
+    assert!(!well && said.contains(", 1 cannot be packed"), "{said}");
+    assert_eq!(lane.count(PAGES).await, 6, "{said}");
+    execute(&lane.db, READABLE).await;
 
     // Damage is told.
     execute(&lane.db, DAMAGE).await;
