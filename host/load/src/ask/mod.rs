@@ -7,7 +7,7 @@ use crate::client::{Client, Silence};
 use crate::histogram::Histogram;
 use crate::seeded::Seeded;
 use serde::Serialize;
-use std::fmt::Write as _;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 /// How long an answer may take.
@@ -156,13 +156,12 @@ impl Answered {
 
     /// A table for people.
     pub fn text(&self) -> String {
-        let mut text = String::new();
-        // Writing into a string does not fail.
-        let _ = self.write(&mut text);
-        text
+        self.to_string()
     }
+}
 
-    fn write(&self, text: &mut String) -> std::fmt::Result {
+impl fmt::Display for Answered {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             text,
             "{:<44}{:>7}{:>10}{:>10}{:>10}{:>10}",

@@ -8,7 +8,7 @@ use crate::histogram::Histogram;
 use crate::receiver::Arrived;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::time::Duration;
 
 /// Latencies of one operation, or of all.
@@ -103,13 +103,12 @@ impl Report {
 
     /// For people.
     pub fn text(&self) -> String {
-        let mut text = String::new();
-        // Writing into a string does not fail.
-        let _ = self.write(&mut text);
-        text
+        self.to_string()
     }
+}
 
-    fn write(&self, text: &mut String) -> std::fmt::Result {
+impl fmt::Display for Report {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             text,
             "rate: {:.1}/s reached of {:.1}/s over {} s; the last answer came after {:.1} s",
