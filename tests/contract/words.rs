@@ -61,11 +61,7 @@ async fn write(db: &Db, rows: &[NotaRow]) {
                 id: "acc_1".into(),
                 nome: "Conta".to_owned(),
                 requests_per_minute: 60,
-                created_at_ms: 0,
-                cte_released: 0,
-                mdfe_released: 0,
-                blocked_at_ms: 0,
-                blocked_reason: String::new(),
+                ..Account::default()
             };
             accounts::insert(conn, &account).await?;
             let emitter = EmitterRow {

@@ -4,7 +4,7 @@ use crate::ids::AccountId;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 
 row! {
-    #[derive(Clone, Debug)]
+    #[derive(Clone, Debug, Default)]
     pub struct Account {
         pub id: AccountId,
         pub nome: String,

@@ -93,11 +93,7 @@ async fn an_event_is_told_once_from_its_row_and_the_record() {
                 id: "con_1".into(),
                 nome: "Conta".to_owned(),
                 requests_per_minute: 60,
-                created_at_ms: 0,
-                cte_released: 0,
-                mdfe_released: 0,
-                blocked_at_ms: 0,
-                blocked_reason: String::new(),
+                ..Account::default()
             };
             accounts::insert(conn, &account).await?;
             assert!(packed::insert(conn, record).await?);

@@ -77,10 +77,7 @@ async fn write_owner(conn: &mut Conn) {
         nome: "Oficina".to_owned(),
         requests_per_minute: 60,
         created_at_ms: MADE_MS,
-        cte_released: 0,
-        mdfe_released: 0,
-        blocked_at_ms: 0,
-        blocked_reason: String::new(),
+        ..Account::default()
     };
     accounts::insert(conn, &owner).await.expect("account");
     let emitter = EmitterRow {
