@@ -20,11 +20,20 @@ use std::any::Any;
 use std::io::ErrorKind;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 
 /// Jobs that share one commit.
 const GROUP: usize = 128;
+/// A group stays open for more jobs as long as [`EACH`] for each job of the last one, but not
+/// longer than [`LONGEST`], where the last one had at least [`BUSY`] jobs: many callers are at
+/// work then, and what they hand in soon shares the pages and the flush of this commit. Nobody
+/// waits where few do. It closes once no job came for [`QUIET`] naps: all callers may wait for it.
+const BUSY: u32 = 4;
+const EACH: Duration = Duration::from_micros(500);
+const LONGEST: Duration = Duration::from_millis(10);
+const NAP: Duration = Duration::from_micros(500);
+const QUIET: u32 = 3;
 /// Jobs that may wait; beyond this, callers wait to hand theirs in.
 const QUEUE: usize = 1_024;
 /// Groups that use savepoints after one whose jobs had to run again: where many jobs
@@ -194,9 +203,9 @@ pub(super) fn panicked<E>(panic: &(dyn Any + Send)) -> TxError<E> {
 }
 
 fn run(mut conn: Conn, file: PathBuf, calls: &Calls, mut jobs: mpsc::Receiver<Job>) {
-    let mut still = 0;
+    let mut pace = Pace::default();
     while let Some(first) = jobs.blocking_recv() {
-        if let Err(error) = block_on(commit_group(&mut conn, calls, first, &mut jobs, &mut still)) {
+        if let Err(error) = block_on(commit_group(&mut conn, calls, first, &mut jobs, &mut pace)) {
             tracing::error!(%error, "a group of transactions was not committed");
             undo(&mut conn, &file);
         }
@@ -214,25 +223,44 @@ fn undo(conn: &mut Conn, file: &Path) {
     }
 }
 
-/// `still` counts the groups that still use savepoints from their beginning.
+/// What a group takes from those before it.
+#[derive(Default)]
+struct Pace {
+    /// Groups that still use savepoints from their beginning.
+    guarded: u32,
+    /// Jobs of the last one.
+    last: usize,
+}
+
+impl Pace {
+    /// How long a group stays open.
+    fn patience(&self) -> Duration {
+        match u32::try_from(self.last) {
+            Ok(jobs) if jobs >= BUSY => (EACH * jobs).min(LONGEST),
+            _ => Duration::ZERO,
+        }
+    }
+}
+
 async fn commit_group(
     conn: &mut Conn,
     calls: &Calls,
     first: Job,
     jobs: &mut mpsc::Receiver<Job>,
-    still: &mut u32,
+    pace: &mut Pace,
 ) -> Result<(), sqlx::Error> {
     let mut group = Group {
         done: Vec::new(),
-        guarded: *still > 0,
+        guarded: pace.guarded > 0,
         causes: Causes::default(),
     };
-    *still = still.saturating_sub(1);
+    pace.guarded = pace.guarded.saturating_sub(1);
     let before = group.guarded;
-    let committed = group.run(conn, first, jobs).await;
+    let committed = group.run(conn, first, jobs, pace.patience()).await;
     if group.guarded && !before {
-        *still = GUARDED_GROUPS;
+        pace.guarded = GUARDED_GROUPS;
     }
+    pace.last = group.done.len();
     let size = u16::try_from(group.done.len()).unwrap_or(u16::MAX);
     metrics::WRITER_BATCH.observe([], f64::from(size));
     let lost = committed.as_ref().err().map(Lost::from);
@@ -264,7 +292,9 @@ impl Group {
         conn: &mut Conn,
         first: Job,
         jobs: &mut mpsc::Receiver<Job>,
+        patience: Duration,
     ) -> Result<(), sqlx::Error> {
+        let begun = Instant::now();
         if let Err(error) = execute!(&mut *conn, BEGIN_IMMEDIATE) {
             self.done.push(first);
             return Err(error);
@@ -275,8 +305,18 @@ impl Group {
         if !keep {
             return roll_back(conn);
         }
+        let mut quiet = 0;
         while self.done.len() < GROUP {
-            let Ok(job) = jobs.try_recv() else { break };
+            let Ok(job) = jobs.try_recv() else {
+                if quiet >= QUIET || begun.elapsed() >= patience {
+                    break;
+                }
+                // The thread has nothing else to do, and holds what no reader waits for.
+                std::thread::sleep(NAP);
+                quiet += 1;
+                continue;
+            };
+            quiet = 0;
             if self.guarded {
                 self.behind(conn, job).await?;
                 continue;
