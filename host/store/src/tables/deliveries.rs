@@ -114,10 +114,11 @@ pub struct Choice {
 }
 
 // The casts keep SQLite from comparing the places with the condition of a partial index, and so
-// from preparing the statement anew for each pair of them.
+// from preparing the statement anew for each pair of them. SQLite begins at the first of two lower
+// bounds: `sequencia > 0`, which the partial index needs, stands behind the place.
 const FAN_OUT: &str = "INSERT INTO deliveries (id, account_id, kind, webhook_id, event_id, tipo, status, round_ms, due_ms, created_at_ms, updated_at_ms) \
      SELECT 'ent_' || SUBSTR(o.id, 5) || $4, o.account_id, $5, $6, o.id, o.tipo, 'pendente', CAST($7 AS BIGINT), CAST($7 AS BIGINT), o.created_at_ms, CAST($7 AS BIGINT) FROM outbox o \
-     WHERE o.account_id = $1 AND o.sequencia > 0 AND o.sequencia > CAST($2 AS BIGINT) AND o.sequencia <= CAST($3 AS BIGINT) AND $8 LIKE '%,' || o.tipo || ',%' \
+     WHERE o.account_id = $1 AND o.sequencia > CAST($2 AS BIGINT) AND o.sequencia > 0 AND o.sequencia <= CAST($3 AS BIGINT) AND $8 LIKE '%,' || o.tipo || ',%' \
      AND ($9 = '' OR o.emitter_id = '' OR $9 LIKE '%,' || o.emitter_id || ',%') AND o.ambiente <> $10 AND o.created_at_ms >= $11 \
      ON CONFLICT DO NOTHING";
 const INSERT: &str = "INSERT INTO deliveries (id, account_id, kind, webhook_id, event_id, tipo, status, round_ms, due_ms, created_at_ms, updated_at_ms) \

@@ -98,15 +98,16 @@ const OPEN_ORDER: &str = "INSERT INTO event_order (account_id, last) VALUES ($1,
      SET last = event_order.last RETURNING last";
 // `sequencia > 0`, here and below, repeats the condition of the partial index
 // of places. Without it the index is not used, and every event of the account
-// is read.
+// is read. It stands behind the place from which on is read: SQLite begins at the first of two
+// lower bounds.
 // The casts: see `deliveries::FAN_OUT`.
-const NOTICES: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > 0 AND sequencia > CAST($2 AS BIGINT) AND sequencia <= CAST($3 AS BIGINT) \
+const NOTICES: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > CAST($2 AS BIGINT) AND sequencia > 0 AND sequencia <= CAST($3 AS BIGINT) \
      AND tipo IN ('saldo.baixo', 'certificado.expirando') ORDER BY sequencia LIMIT 500";
 const PLACE: &str = "UPDATE outbox SET sequencia = $2 + x.place \
      FROM (SELECT y.id AS placed, ROW_NUMBER() OVER (ORDER BY y.id) AS place FROM (SELECT o.id AS id FROM outbox o \
      WHERE o.account_id = $1 AND o.sequencia = 0 AND o.teste = 0 ORDER BY o.id LIMIT $3) AS y) AS x WHERE outbox.id = x.placed";
 const MOVE_ORDER: &str = "UPDATE event_order SET last = last + $2 WHERE account_id = $1";
-const FEED: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > 0 AND sequencia > $2 AND ambiente <> $3 AND created_at_ms >= $4 \
+const FEED: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > $2 AND sequencia > 0 AND ambiente <> $3 AND created_at_ms >= $4 \
      AND ($5 = '' OR tipo = $5) AND ($6 = '' OR emitter_id = $6) ORDER BY sequencia LIMIT $7";
 // Ids sort by the time of their event, so no index of ages is kept for this. The two statements
 // have the same conditions: the first one is asked without holding the writer. `packed` = 2
