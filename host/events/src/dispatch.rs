@@ -1,11 +1,10 @@
 //! From events to those who are told: gives events their places in the
-//! account's order, makes the deliveries of webhooks and writes the mails of
+//! account's order, wakes webhooks or makes their deliveries, and writes the mails of
 //! notices.
 
 use crate::mail::notices::{self, Channels};
 use crate::parts::Events;
-use crate::webhooks::catalogue;
-use accounts::opening;
+use crate::webhooks::fresh;
 use base::faultpoint;
 use futures::StreamExt as _;
 use futures::stream;
@@ -16,8 +15,7 @@ use store::rounds::Rounds;
 use store::tables::deliveries::{self, Wanted};
 use store::tables::outbox;
 use store::tables::webhooks::{self, WebhookRow};
-use store::words::KeyKind;
-use store::{Cause, Conn, DbResult, TxError, stored};
+use store::{Cause, Conn, DbResult, TxError};
 
 /// How often a node looks for new events of others; its own commits call.
 const LOOK: Duration = Duration::from_millis(100);
@@ -27,9 +25,8 @@ const BATCH: i64 = 64;
 /// Accounts at a time: on SQLite they share a flush of the disk, on PostgreSQL each has a
 /// connection.
 const ACCOUNTS: usize = 4;
-/// Why a webhook was turned off whose choices are damaged; for its owner.
-pub const UNREADABLE: &str =
-    "as escolhas guardadas deste webhook não puderam ser lidas; cadastre-o de novo";
+
+pub use crate::webhooks::fresh::UNREADABLE;
 
 /// The loop of a node.
 pub async fn poll(app: Events) {
@@ -92,16 +89,15 @@ async fn account_of(
     if upto > after {
         notices::of_events(conn, channels, account, (after, upto), now_ms).await?;
         for webhook in webhooks::active(conn, account).await? {
-            let wanted = match wanted(&webhook) {
+            let wanted = match fresh::wanted(&webhook) {
                 Ok(wanted) => wanted,
                 Err(error) => {
                     tracing::error!(account.id = %account, webhook.id = %webhook.id, %error, "a webhook is turned off");
-                    close(conn, &webhook, now_ms).await?;
+                    fresh::close_unreadable(conn, &webhook, now_ms).await?;
                     continue;
                 }
             };
-            let made = deliveries::fan_out(conn, &webhook, (after, upto), &wanted, now_ms).await?;
-            if made > 0 {
+            if told(conn, &webhook, &wanted, (after, upto), now_ms).await? {
                 webhooks::wake(conn, &webhook.id, now_ms).await?;
                 faultpoint::hit("event, before its deliveries are durable");
             }
@@ -110,36 +106,19 @@ async fn account_of(
     Ok(upto - after)
 }
 
-/// Turns off a webhook whose stored choices cannot be read: it must not get
-/// events it did not ask for. Its owner is told why; the other webhooks of the
-/// account go on.
-async fn close(conn: &mut Conn, webhook: &WebhookRow, now_ms: i64) -> DbResult<()> {
-    if webhooks::close(conn, webhook, UNREADABLE, now_ms).await? {
-        deliveries::give_up_all(conn, &webhook.id, UNREADABLE, now_ms).await?;
+/// Whether there is something to send to a webhook of the events in places `after + 1 ..= upto`.
+/// Its deliveries are made, from the first event that has none on, unless it is expected to take
+/// what is sent: then they are written when that was tried.
+async fn told(
+    conn: &mut Conn,
+    webhook: &WebhookRow,
+    wanted: &Wanted,
+    (after, upto): (i64, i64),
+    now_ms: i64,
+) -> DbResult<bool> {
+    if fresh::is_quick(webhook, upto, now_ms) {
+        let first = deliveries::fresh(conn, webhook, (after, upto), wanted, 1).await?;
+        return Ok(!first.is_empty());
     }
-    Ok(())
-}
-
-/// What a webhook asked for, in the words of the query.
-fn wanted(webhook: &WebhookRow) -> DbResult<Wanted> {
-    let list = |text: &str, what: &str| stored::<Vec<String>>(text, what, &webhook.id);
-    let between = |names: &[&str]| {
-        if names.is_empty() {
-            String::new()
-        } else {
-            format!(",{},", names.join(","))
-        }
-    };
-    let eventos = list(&webhook.eventos, "kinds of events of a webhook")?;
-    let tipos: Vec<&str> = catalogue::wanted(&eventos)
-        .iter()
-        .map(|kind| kind.name)
-        .collect();
-    let emitters = list(&webhook.emitente_ids, "companies of a webhook")?;
-    let emitters: Vec<&str> = emitters.iter().map(String::as_str).collect();
-    Ok(Wanted {
-        tipos: between(&tipos),
-        emitters: between(&emitters),
-        unseen: opening::unseen(webhook.kind == KeyKind::Test).to_owned(),
-    })
+    Ok(fresh::make(conn, webhook, wanted, upto, now_ms).await? > 0)
 }

@@ -20,15 +20,24 @@ use tokio::sync::Semaphore;
 const LOOK: Duration = Duration::from_millis(100);
 /// The part of a node's places one account may have: a fourth.
 const SHARE: usize = 4;
+/// How often a node looks for webhooks whose account has events that nobody looked at for them:
+/// most did not ask for these. A node of the version before, which knows of deliveries only, leaves
+/// such events behind.
+const BEHIND_MS: i64 = 60_000;
 
 /// The loop of a node.
 pub async fn poll(app: Events) {
     let mut rounds = Rounds::called(&app, LOOK, Cause::Deliveries);
     let places = Arc::new(Semaphore::new(app.config.webhooks.at_once));
     let mut purge = Purge::default();
+    let mut looked_ms = 0;
     loop {
         rounds.next().await;
-        if let Err(error) = round(&app, &places, &mut purge).await {
+        let round = async {
+            wake_behind(&app, &mut looked_ms).await?;
+            round(&app, &places, &mut purge).await
+        };
+        if let Err(error) = round.await {
             tracing::error!(error = %format!("{error:#}"), "webhooks wait");
         }
     }
@@ -46,6 +55,23 @@ async fn round(app: &Events, places: &Arc<Semaphore>, purge: &mut Purge) -> anyh
     };
     rounds::start_all(places, |free| claim(app, free), turn).await?;
     purge.round(app).await
+}
+
+/// Makes webhooks due that are behind their account's order, when it is time to look for them.
+async fn wake_behind(app: &Events, looked_ms: &mut i64) -> anyhow::Result<()> {
+    let now_ms = app.now_ms();
+    // The wall clock may be set back, too.
+    if (0..BEHIND_MS).contains(&(now_ms - *looked_ms)) {
+        return Ok(());
+    }
+    *looked_ms = now_ms;
+    let woken = app.db.write(now_ms, |now_ms, conn| {
+        Box::pin(async move {
+            Ok::<_, TxError<Infallible>>(webhooks::wake_behind(conn, *now_ms).await?)
+        })
+    });
+    woken.await?;
+    Ok(())
 }
 
 /// Takes the webhooks that have waited longest, in one transaction.

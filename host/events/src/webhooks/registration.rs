@@ -1,6 +1,7 @@
 //! What a customer says about a webhook: address, kinds, companies, headers.
 
 use super::catalogue;
+use super::fresh;
 use crate::attempt::guard::Guard;
 use crate::attempt::sealed::{Sealed, open, seal};
 use crate::attempt::signature;
@@ -13,7 +14,7 @@ use store::TxError;
 use store::ids::{AccountId, EmitterId, WebhookId};
 use store::tables::webhooks as table;
 use store::tables::webhooks::WebhookRow;
-use store::tables::{deliveries, emitters};
+use store::tables::{deliveries, emitters, outbox};
 use store::words::KeyKind;
 
 /// Kinds of events of one webhook, or patterns of them.
@@ -90,6 +91,8 @@ pub async fn create(
     let most = app.config.webhooks.per_account;
     let written = app.db.write((row.clone(), most), |(row, most), conn| {
         Box::pin(async move {
+            // It is told of what happens from now on. Who gives places holds the order first, too.
+            let made_upto = outbox::held(conn, &row.account_id).await?;
             store::tables::accounts::lock(conn, &row.account_id).await?;
             if table::count(conn, &row.account_id).await? >= *most {
                 let refusal = Refusal::new(Code::EstadoInvalido)
@@ -97,7 +100,11 @@ pub async fn create(
                     .hint("Remova os que não usa mais, ou mude um deles.");
                 return Err(TxError::Abort(refusal));
             }
-            Ok(table::insert(conn, row).await?)
+            let row = WebhookRow {
+                made_upto,
+                ..row.clone()
+            };
+            Ok(table::insert(conn, &row).await?)
         })
     });
     written.await?;
@@ -154,6 +161,15 @@ async fn save(app: &Events, mut row: WebhookRow) -> Result<WebhookRow, Failure> 
     row.updated_at_ms = app.now_ms();
     let written = app.db.write(row.clone(), |row, conn| {
         Box::pin(async move {
+            let upto = outbox::held(conn, &row.account_id).await?;
+            if let Some(old) = table::by_id(conn, &row.id).await? {
+                fresh::make_before_change(conn, &old, upto, row.updated_at_ms).await?;
+            }
+            // What happened while it was off is not for it.
+            let row = &WebhookRow {
+                made_upto: upto,
+                ..row.clone()
+            };
             if !table::save(conn, row).await? {
                 return Err(TxError::Abort(Refusal::new(Code::VersaoDesatualizada)));
             }
@@ -183,6 +199,10 @@ pub async fn delete(
         (account.to_owned(), id.to_owned(), app.now_ms()),
         move |(account, id, now_ms), conn| {
             Box::pin(async move {
+                let upto = outbox::held(conn, account).await?;
+                if let Some(old) = table::get(conn, account, kind, id).await? {
+                    fresh::make_before_change(conn, &old, upto, *now_ms).await?;
+                }
                 if !table::delete(conn, account, kind, id).await? {
                     return Err(TxError::Abort(unknown()));
                 }

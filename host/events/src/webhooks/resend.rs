@@ -92,13 +92,14 @@ async fn again(
     if let Some(refusal) = unusable(webhook.as_ref()) {
         return Err(TxError::Abort(refusal));
     }
+    // First the webhook, then its deliveries: the order in which all lock them.
+    webhooks::hurry(conn, &delivery.webhook_id, now_ms).await?;
     if !deliveries::resend(conn, id, now_ms).await? {
         let refusal = Refusal::new(Code::EstadoInvalido)
             .message("A entrega ainda está pendente.")
             .hint("Ela será tentada de novo no horário de proxima_tentativa_em.");
         return Err(TxError::Abort(refusal));
     }
-    webhooks::hurry(conn, &delivery.webhook_id, now_ms).await?;
     let sent = deliveries::get(conn, account, *kind, id).await?;
     Ok(sent.present("delivery", id)?)
 }

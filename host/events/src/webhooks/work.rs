@@ -1,6 +1,7 @@
-//! A turn of a webhook that a node has taken: sends what is due with a few connections, reads
-//! on and writes results meanwhile, and gives the webhook back.
+//! A turn of a webhook that a node has taken: sends what is due and then what is fresh with a few
+//! connections, reads on and writes results meanwhile, and gives the webhook back.
 
+use super::fresh;
 use crate::attempt::message::Made;
 use crate::attempt::sealed;
 use crate::attempt::{Outcome, Target};
@@ -12,12 +13,12 @@ use futures::FutureExt as _;
 use futures::StreamExt as _;
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::convert::Infallible;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use store::ids::WebhookId;
-use store::tables::deliveries::{self, DeliveryRow, DeliveryStatus, Place};
+use store::tables::deliveries::{self, DeliveryRow, DeliveryStatus, Place, Tried, Wanted};
+use store::tables::outbox;
 use store::tables::webhooks::{self, WebhookRow};
 use store::{Conn, DbResult, TxError};
 
@@ -45,12 +46,38 @@ const REST_MS: [i64; 5] = [60_000, 120_000, 240_000, 480_000, 900_000];
 /// failure queue: longer than the whole schedule takes.
 const GIVE_UP_MS: i64 = 12 * 3_600_000;
 
+/// A delivery to make, and what is sent.
+struct Due {
+    delivery: DeliveryRow,
+    /// Of an event that has no delivery yet: its place in the account's order. 0: the delivery is
+    /// a row.
+    fresh: i64,
+    message: Made,
+}
+
+/// A delivery that was tried, and what came of it.
+struct Sent {
+    delivery: DeliveryRow,
+    fresh: i64,
+    outcome: Outcome,
+}
+
+/// Where reading goes on: first along the deliveries that are due, then along the events that
+/// have none, and never back. What is due meanwhile is for the next turn: a delivery that another
+/// transaction makes of an event which is on its way here looks due.
+#[derive(Clone)]
+enum Next {
+    Rows(Place),
+    /// After this place of the account's order.
+    Fresh(i64),
+}
+
 /// What ends beside other things.
 enum Step {
-    Sent(Box<(DeliveryRow, Outcome)>),
+    Sent(Box<Sent>),
     /// Whether the webhook is still this node's, and open.
     Written(bool),
-    Read(Vec<(DeliveryRow, Made)>),
+    Read(Vec<Due>, Next),
 }
 
 /// Where a turn stands.
@@ -59,10 +86,10 @@ struct Turn {
     begun: Instant,
     /// False: nothing more is sent.
     going: bool,
-    due: VecDeque<(DeliveryRow, Made)>,
+    due: VecDeque<Due>,
     flying: usize,
     /// Results that nobody writes yet, and since when the first of them waits.
-    done: Vec<(DeliveryRow, Outcome)>,
+    done: Vec<Sent>,
     oldest: Instant,
     /// Results that are being written.
     writing: usize,
@@ -74,23 +101,80 @@ struct Turn {
     empty: bool,
     /// What was read last. Nothing is read twice in a turn: a row that was sent and is not
     /// written yet still looks due.
-    place: Place,
+    next: Next,
+    /// Places of fresh events that were read and are not written: below the first of them, all
+    /// that this turn read has a delivery.
+    unwritten: BTreeSet<i64>,
 }
 
 /// Sends what is due to a webhook this node has taken, and gives it back.
 pub async fn serve(app: &Events, webhook: WebhookRow) -> anyhow::Result<()> {
     let sealed = sealed::open(&app.keyring, &webhook)?;
     let target = app.webhooks.target(&webhook, &sealed, app.now_ms()).await;
+    let wanted = match fresh::wanted(&webhook) {
+        Ok(wanted) => wanted,
+        Err(error) => {
+            tracing::error!(webhook.id = %webhook.id, %error, "a webhook is turned off");
+            return close(app, webhook).await;
+        }
+    };
     let mut turn = Turn::of(webhook);
-    turn.run(app, &target).await?;
-    let released = app
+    turn.run(app, &target, &wanted).await?;
+    turn.made();
+    let input = (turn.webhook, wanted, app.now_ms());
+    let released = app.db.write(input, |(webhook, wanted, now_ms), conn| {
+        Box::pin(async move {
+            Ok::<_, TxError<Infallible>>(release(conn, webhook, wanted, *now_ms).await?)
+        })
+    });
+    Ok(released.await?)
+}
+
+/// Gives a webhook back that was taken. It is due at once if its account has events for it that
+/// have no delivery; if it failed, those deliveries are made, so that lists show them.
+async fn release(
+    conn: &mut Conn,
+    webhook: &WebhookRow,
+    wanted: &Wanted,
+    now_ms: i64,
+) -> DbResult<()> {
+    let Some(active) = webhooks::release(conn, webhook).await? else {
+        return Ok(());
+    };
+    let upto = outbox::last(conn, &webhook.account_id).await?;
+    let places = (webhook.made_upto, upto);
+    let mut left = false;
+    if active && upto > webhook.made_upto {
+        if webhook.failures > 0 {
+            fresh::make(conn, webhook, wanted, upto, now_ms).await?;
+        } else {
+            let first = deliveries::fresh(conn, webhook, places, wanted, 1).await?;
+            left = !first.is_empty();
+        }
+    }
+    let made_upto = if left || !active {
+        webhook.made_upto
+    } else {
+        upto
+    };
+    webhooks::set_next(conn, &webhook.id, now_ms, made_upto, left).await
+}
+
+/// Turns off and gives back a webhook whose choices cannot be read.
+async fn close(app: &Events, webhook: WebhookRow) -> anyhow::Result<()> {
+    let closed = app
         .db
-        .write((turn.webhook, app.now_ms()), |(webhook, now_ms), conn| {
+        .write((webhook, app.now_ms()), |(webhook, now_ms), conn| {
             Box::pin(async move {
-                Ok::<_, TxError<Infallible>>(webhooks::release(conn, webhook, *now_ms).await?)
+                fresh::close_unreadable(conn, webhook, *now_ms).await?;
+                if webhooks::release(conn, webhook).await?.is_some() {
+                    let made_upto = webhook.made_upto;
+                    webhooks::set_next(conn, &webhook.id, *now_ms, made_upto, false).await?;
+                }
+                Ok::<_, TxError<Infallible>>(())
             })
         });
-    Ok(released.await?)
+    Ok(closed.await?)
 }
 
 impl Turn {
@@ -108,7 +192,8 @@ impl Turn {
             reads: 0,
             full: true,
             empty: false,
-            place: Place::default(),
+            next: Next::Rows(Place::default()),
+            unwritten: BTreeSet::new(),
         }
     }
 
@@ -116,26 +201,31 @@ impl Turn {
         &mut self,
         app: &Events,
         target: &Result<Target<'_>, String>,
+        wanted: &Wanted,
     ) -> anyhow::Result<()> {
         let mut steps: FuturesUnordered<BoxFuture<'_, anyhow::Result<Step>>> =
             FuturesUnordered::new();
         loop {
             self.going &= !app.draining.load(Ordering::Relaxed) && self.begun.elapsed() < TURN;
-            while let Some((delivery, message)) = self.next_due(app) {
+            while let Some(due) = self.next_due(app) {
                 self.flying += 1;
-                steps.push(send(app, target, delivery, message).boxed());
+                steps.push(send(app, target, due).boxed());
             }
             if self.reads_on() {
                 self.reading = true;
                 self.reads += 1;
-                let (id, place) = (self.webhook.id.clone(), self.place.clone());
-                steps.push(read(app, id, place).boxed());
+                let (webhook, next) = (self.webhook.clone(), self.next.clone());
+                steps.push(read(app, webhook, wanted, next).boxed());
             }
             if self.writes_now() {
                 self.writing = self.done.len();
                 let done = std::mem::take(&mut self.done);
                 self.rest(app.now_ms());
-                steps.push(write(app, self.webhook.clone(), done).boxed());
+                for sent in &done {
+                    self.unwritten.remove(&sent.fresh);
+                }
+                self.made();
+                steps.push(write(app, self.webhook.clone(), wanted, done).boxed());
             }
             if steps.is_empty() {
                 return Ok(());
@@ -149,7 +239,7 @@ impl Turn {
     }
 
     /// The next to send, if one may be sent now.
-    fn next_due(&mut self, app: &Events) -> Option<(DeliveryRow, Made)> {
+    fn next_due(&mut self, app: &Events) -> Option<Due> {
         let in_flight = app.config.webhooks.in_flight;
         // One that failed last time is tried with one connection first.
         let most = if self.webhook.failures > 0 {
@@ -196,6 +286,15 @@ impl Turn {
         }
     }
 
+    /// Says how far the deliveries of the webhook are made once what is being written is.
+    fn made(&mut self) {
+        if let Next::Fresh(read) = self.next {
+            let first = self.unwritten.first();
+            let upto = first.map_or(read, |first| first - 1);
+            self.webhook.made_upto = self.webhook.made_upto.max(upto);
+        }
+    }
+
     fn take(&mut self, step: Step) {
         match step {
             Step::Sent(sent) => {
@@ -203,11 +302,11 @@ impl Turn {
                 if self.done.is_empty() {
                     self.oldest = Instant::now();
                 }
-                if sent.1.delivered() {
+                if sent.outcome.delivered() {
                     self.webhook.failures = 0;
                 } else {
                     self.webhook.failures += 1;
-                    self.going &= self.webhook.failures < PATIENCE && !sent.1.gone();
+                    self.going &= self.webhook.failures < PATIENCE && !sent.outcome.gone();
                 }
                 self.done.push(*sent);
             }
@@ -215,39 +314,86 @@ impl Turn {
                 self.writing = 0;
                 self.going &= ours;
             }
-            Step::Read(due) => {
+            Step::Read(due, next) => {
                 self.reading = false;
                 self.full = due.len() >= BATCH;
                 self.empty = due.is_empty();
-                if let Some((last, _)) = due.last() {
-                    self.place = Place {
-                        due_ms: last.due_ms,
-                        id: last.id.clone(),
-                    };
-                }
+                self.next = next;
+                let fresh = due.iter().map(|due| due.fresh);
+                self.unwritten.extend(fresh.filter(|place| *place > 0));
                 self.due.extend(due);
             }
         }
     }
 }
 
-/// Reads what is due after a place.
-async fn read(app: &Events, webhook: WebhookId, after: Place) -> anyhow::Result<Step> {
-    let limit = i64::try_from(BATCH)?;
+/// Reads what is due from a place on.
+async fn read(
+    app: &Events,
+    webhook: WebhookRow,
+    wanted: &Wanted,
+    next: Next,
+) -> anyhow::Result<Step> {
     let mut conn = app.db.read().await?;
-    let due = deliveries::due(&mut conn, &webhook, app.now_ms(), &after, limit).await?;
+    let (due, next) = found(&mut conn, &webhook, wanted, next, app.now_ms()).await?;
     drop(conn);
-    let ids: Vec<_> = due.iter().map(|delivery| &delivery.event_id).collect();
+    let ids: Vec<_> = due.iter().map(|(delivery, _)| &delivery.event_id).collect();
     let base_url = &app.config.server.base_url;
     let messages = &app.webhooks.messages;
     let mut messages = messages.of(&app.db, &ids, base_url).await?;
-    let due = due.into_iter().map(|delivery| {
+    let due = due.into_iter().map(|(delivery, fresh)| {
         let made = messages.remove(&delivery.event_id);
         // One that was left out would stay due for ever, and call this webhook for ever.
         let message = made.unwrap_or_else(|| absent(&delivery));
-        (delivery, message)
+        Due {
+            delivery,
+            fresh,
+            message,
+        }
     });
-    Ok(Step::Read(due.collect()))
+    Ok(Step::Read(due.collect(), next))
+}
+
+/// What is due from a place on, each with the place of its event where it has no row; and where
+/// reading goes on.
+async fn found(
+    conn: &mut Conn,
+    webhook: &WebhookRow,
+    wanted: &Wanted,
+    next: Next,
+    now_ms: i64,
+) -> anyhow::Result<(Vec<(DeliveryRow, i64)>, Next)> {
+    let limit = i64::try_from(BATCH)?;
+    let after = match next {
+        Next::Rows(place) => {
+            let due = deliveries::due(conn, &webhook.id, now_ms, &place, limit).await?;
+            if let Some(last) = due.last() {
+                let place = Place {
+                    due_ms: last.due_ms,
+                    id: last.id.clone(),
+                };
+                let due = due.into_iter().map(|delivery| (delivery, 0));
+                return Ok((due.collect(), Next::Rows(place)));
+            }
+            webhook.made_upto
+        }
+        Next::Fresh(after) => after,
+    };
+    // Places become visible in order: what is at or below the last one is seen by what follows.
+    let upto = outbox::last(conn, &webhook.account_id).await?;
+    if upto <= after {
+        return Ok((Vec::new(), Next::Fresh(after)));
+    }
+    let fresh = deliveries::fresh(conn, webhook, (after, upto), wanted, limit).await?;
+    let read = match fresh.last() {
+        Some(last) if fresh.len() >= BATCH => last.sequencia,
+        _ => upto,
+    };
+    let due = fresh.into_iter().map(|event| {
+        let place = event.sequencia;
+        (deliveries::made_of(event, webhook, now_ms), place)
+    });
+    Ok((due.collect(), Next::Fresh(read)))
 }
 
 /// What is told of a delivery whose event is not there.
@@ -256,13 +402,13 @@ fn absent(delivery: &DeliveryRow) -> Made {
     Err("O evento desta entrega não existe mais.".to_owned())
 }
 
-async fn send(
-    app: &Events,
-    target: &Result<Target<'_>, String>,
-    delivery: DeliveryRow,
-    message: Made,
-) -> anyhow::Result<Step> {
+async fn send(app: &Events, target: &Result<Target<'_>, String>, due: Due) -> anyhow::Result<Step> {
     faultpoint::hit("delivery");
+    let Due {
+        delivery,
+        fresh,
+        message,
+    } = due;
     let outcome = app
         .webhooks
         .send(target, &delivery, &message, app.now_ms())
@@ -273,53 +419,110 @@ async fn send(
     };
     metrics::WEBHOOK_ATTEMPTS.count([result]);
     faultpoint::hit("delivery, sent");
-    Ok(Step::Sent(Box::new((delivery, outcome))))
+    Ok(Step::Sent(Box::new(Sent {
+        delivery,
+        fresh,
+        outcome,
+    })))
+}
+
+/// What is written in one transaction.
+struct Results {
+    webhook: WebhookRow,
+    wanted: Wanted,
+    /// Of deliveries that are rows.
+    rows: Vec<Tried>,
+    /// Of those that are none yet.
+    fresh: Vec<Tried>,
+    /// The receiver wants no more.
+    gone: bool,
+    now_ms: i64,
 }
 
 /// Writes results, in one transaction.
 async fn write(
     app: &Events,
     webhook: WebhookRow,
-    done: Vec<(DeliveryRow, Outcome)>,
+    wanted: &Wanted,
+    done: Vec<Sent>,
 ) -> anyhow::Result<Step> {
     let now_ms = app.now_ms();
-    let gone = done.iter().any(|(_, outcome)| outcome.gone());
-    let settled: Vec<_> = done
-        .into_iter()
-        .map(|(delivery, outcome)| {
-            let delivery = settle(&app.config.webhooks, delivery, &outcome, now_ms);
-            (delivery, outcome.attempt)
-        })
-        .collect();
-    let input = (webhook, settled, gone, now_ms);
-    let written = app
-        .db
-        .write(input, |(webhook, settled, gone, now_ms), conn| {
-            Box::pin(async move {
-                deliveries::save_all(conn, settled).await?;
-                let ours = after(conn, webhook, *gone, *now_ms).await?;
-                Ok::<_, TxError<Infallible>>(ours)
-            })
-        });
+    let mut results = Results {
+        webhook,
+        wanted: wanted.clone(),
+        rows: Vec::new(),
+        fresh: Vec::new(),
+        gone: done.iter().any(|sent| sent.outcome.gone()),
+        now_ms,
+    };
+    for sent in done {
+        let delivery = settle(&app.config.webhooks, sent.delivery, &sent.outcome, now_ms);
+        let tried = (delivery, sent.outcome.attempt);
+        if sent.fresh > 0 {
+            results.fresh.push(tried);
+        } else {
+            results.rows.push(tried);
+        }
+    }
+    let written = app.db.write(results, |results, conn| {
+        Box::pin(async move { Ok::<_, TxError<Infallible>>(results.write(conn).await?) })
+    });
     let ours = written.await?;
     faultpoint::hit("delivery, written");
     Ok(Step::Written(ours))
 }
 
-/// What results do to their webhook.
-async fn after(conn: &mut Conn, webhook: &WebhookRow, gone: bool, now_ms: i64) -> DbResult<bool> {
-    if gone {
-        let reason = "o servidor respondeu 410";
-        if webhooks::close(conn, webhook, reason, now_ms).await? {
-            deliveries::give_up_all(conn, &webhook.id, reason, now_ms).await?;
+impl Results {
+    /// First the webhook, then its deliveries: the order in which all lock them. The results are
+    /// written though another node has the webhook; how far deliveries are made is not. True: it
+    /// is still this node's, and open.
+    async fn write(&self, conn: &mut Conn) -> DbResult<bool> {
+        let Results {
+            webhook, now_ms, ..
+        } = self;
+        if self.gone {
+            self.close(conn).await?;
+            return Ok(false);
         }
-        return Ok(false);
+        let ours = webhooks::progress(conn, webhook, now_ms + LEASE_MS).await?;
+        self.save(conn).await?;
+        if ours && webhook.failures > 0 {
+            let upto = outbox::last(conn, &webhook.account_id).await?;
+            fresh::make(conn, webhook, &self.wanted, upto, *now_ms).await?;
+        }
+        if webhook.cool_until_ms > *now_ms {
+            let reason = "o servidor falhou durante todo o prazo das tentativas";
+            let before_ms = now_ms - GIVE_UP_MS;
+            deliveries::give_up_old(conn, &webhook.id, before_ms, reason, *now_ms).await?;
+        }
+        Ok(ours)
     }
-    if webhook.cool_until_ms > now_ms {
-        let reason = "o servidor falhou durante todo o prazo das tentativas";
-        deliveries::give_up_old(conn, &webhook.id, now_ms - GIVE_UP_MS, reason, now_ms).await?;
+
+    async fn save(&self, conn: &mut Conn) -> DbResult<()> {
+        if !self.rows.is_empty() {
+            deliveries::save_all(conn, &self.rows).await?;
+        }
+        if !self.fresh.is_empty() {
+            deliveries::insert_all(conn, &self.fresh).await?;
+        }
+        Ok(())
     }
-    webhooks::progress(conn, webhook, now_ms + LEASE_MS).await
+
+    /// Turns the webhook off, unless another node has it or it is off.
+    async fn close(&self, conn: &mut Conn) -> DbResult<()> {
+        let Results {
+            webhook, now_ms, ..
+        } = self;
+        let reason = "o servidor respondeu 410";
+        let upto = outbox::held(conn, &webhook.account_id).await?;
+        let closed = webhooks::close(conn, webhook, reason, *now_ms).await?;
+        self.save(conn).await?;
+        if closed {
+            fresh::make(conn, webhook, &self.wanted, upto, *now_ms).await?;
+            deliveries::give_up_all(conn, &webhook.id, reason, *now_ms).await?;
+        }
+        Ok(())
+    }
 }
 
 /// What an attempt makes of a delivery: delivered, due again, or given up.

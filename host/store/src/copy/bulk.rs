@@ -25,6 +25,8 @@ const SET_AVAILABLE: &str =
     "UPDATE ledger_accounts SET balance = $2 WHERE account_id = $1 AND kind = 'available'";
 const SET_PLACE: &str = "INSERT INTO event_order (account_id, last) VALUES ($1, $2) \
      ON CONFLICT (account_id) DO UPDATE SET last = $2";
+// A copied note has the deliveries of its events, or is too old for them.
+const SET_MADE: &str = "UPDATE webhooks SET made_upto = $2 WHERE account_id = $1";
 
 /// Every row of a small table, in the order of its key.
 ///
@@ -163,6 +165,7 @@ pub async fn set_account(
     place: i64,
 ) -> DbResult<()> {
     execute!(&mut *conn, SET_AVAILABLE, account, available)?;
-    execute!(conn, SET_PLACE, account, place)?;
+    execute!(&mut *conn, SET_PLACE, account, place)?;
+    execute!(conn, SET_MADE, account, place)?;
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Tables `deliveries` and `delivery_attempts`: one event for one webhook, and
-//! each time it was sent.
+//! Tables `deliveries` and `delivery_attempts`: one event for one webhook with the last time it
+//! was sent, and each time before that.
 
 use super::webhooks::WebhookRow;
 use crate::ids::{AccountId, DeliveryId, OutboxId, WebhookId};
@@ -54,6 +54,18 @@ row! {
         pub error: String,
         /// Beginning of the answer's body.
         pub answer: String,
+    }
+}
+
+row! {
+    /// An event that a webhook is to be told of and that has no delivery yet.
+    #[derive(Clone, Debug)]
+    pub struct FreshRow {
+        pub id: OutboxId,
+        pub tipo: String,
+        pub created_at_ms: i64,
+        /// Place in the account's order.
+        pub sequencia: i64,
     }
 }
 
@@ -116,31 +128,53 @@ pub struct Choice {
 // The casts keep SQLite from comparing the places with the condition of a partial index, and so
 // from preparing the statement anew for each pair of them. SQLite begins at the first of two lower
 // bounds: `sequencia > 0`, which the partial index needs, stands behind the place.
+// The conditions of the two are the same: an event that one of them leaves out has no delivery.
 const FAN_OUT: &str = "INSERT INTO deliveries (id, account_id, kind, webhook_id, event_id, tipo, status, round_ms, due_ms, created_at_ms, updated_at_ms) \
-     SELECT 'ent_' || SUBSTR(o.id, 5) || $4, o.account_id, $5, $6, o.id, o.tipo, 'pendente', CAST($7 AS BIGINT), CAST($7 AS BIGINT), o.created_at_ms, CAST($7 AS BIGINT) FROM outbox o \
-     WHERE o.account_id = $1 AND o.sequencia > CAST($2 AS BIGINT) AND o.sequencia > 0 AND o.sequencia <= CAST($3 AS BIGINT) AND $8 LIKE '%,' || o.tipo || ',%' \
-     AND ($9 = '' OR o.emitter_id = '' OR $9 LIKE '%,' || o.emitter_id || ',%') AND o.ambiente <> $10 AND o.created_at_ms >= $11 \
+     SELECT 'ent_' || SUBSTR(o.id, 5) || $4, o.account_id, $9, $10, o.id, o.tipo, 'pendente', CAST($11 AS BIGINT), CAST($11 AS BIGINT), o.created_at_ms, CAST($11 AS BIGINT) FROM outbox o \
+     WHERE o.account_id = $1 AND o.sequencia > CAST($2 AS BIGINT) AND o.sequencia > 0 AND o.sequencia <= CAST($3 AS BIGINT) AND $5 LIKE '%,' || o.tipo || ',%' \
+     AND ($6 = '' OR o.emitter_id = '' OR $6 LIKE '%,' || o.emitter_id || ',%') AND o.ambiente <> $7 AND o.created_at_ms >= $8 \
      ON CONFLICT DO NOTHING";
+const FRESH: &str = "SELECT o.id, o.tipo, o.created_at_ms, o.sequencia FROM outbox o \
+     WHERE o.account_id = $1 AND o.sequencia > CAST($2 AS BIGINT) AND o.sequencia > 0 AND o.sequencia <= CAST($3 AS BIGINT) AND $5 LIKE '%,' || o.tipo || ',%' \
+     AND ($6 = '' OR o.emitter_id = '' OR $6 LIKE '%,' || o.emitter_id || ',%') AND o.ambiente <> $7 AND o.created_at_ms >= $8 \
+     AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id = 'ent_' || SUBSTR(o.id, 5) || $4) ORDER BY o.sequencia LIMIT $9";
 const INSERT: &str = "INSERT INTO deliveries (id, account_id, kind, webhook_id, event_id, tipo, status, round_ms, due_ms, created_at_ms, updated_at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, 'pendente', $7, $7, $7, $7)";
 const DUE: &str = "SELECT * FROM deliveries WHERE webhook_id = $1 AND status = 'pendente' AND due_ms <= $2 AND (due_ms, id) > ($3, $4) ORDER BY due_ms, id LIMIT $5";
-const SAVE: &str = "UPDATE deliveries SET status = $2, attempts = $3, due_ms = $4, motivo = $5, updated_at_ms = $6 WHERE id = $1 AND status = 'pendente'";
+const INSERT_RESULT: &str = "INSERT INTO deliveries (id, account_id, kind, webhook_id, event_id, tipo, status, attempts, round_ms, due_ms, motivo, created_at_ms, updated_at_ms, \
+     last_number, last_at_ms, last_duration_ms, last_status, last_error, last_answer) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) ON CONFLICT DO NOTHING";
+// What another transaction settled meanwhile keeps its last attempt.
+const KEEP: &str = "INSERT INTO delivery_attempts (delivery_id, number, at_ms, duration_ms, status, error, answer) \
+     SELECT d.id, d.last_number, d.last_at_ms, d.last_duration_ms, d.last_status, d.last_error, d.last_answer FROM deliveries d \
+     WHERE d.id = $1 AND d.last_number > 0 AND d.status = 'pendente' ON CONFLICT DO NOTHING";
+const SAVE: &str = "UPDATE deliveries SET status = $2, attempts = $3, due_ms = $4, motivo = $5, updated_at_ms = $6, \
+     last_number = $7, last_at_ms = $8, last_duration_ms = $9, last_status = $10, last_error = $11, last_answer = $12 WHERE id = $1 AND status = 'pendente'";
 const INSERT_ATTEMPT: &str = "INSERT INTO delivery_attempts (delivery_id, number, at_ms, duration_ms, status, error, answer) \
      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
 // A statement costs PostgreSQL a round trip, and SQLite next to nothing.
-const SAVE_ALL_POSTGRES: &str = "UPDATE deliveries SET status = x.status, attempts = x.attempts, due_ms = x.due_ms, motivo = x.motivo, updated_at_ms = x.updated_at_ms \
-     FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[]), CAST($5 AS TEXT[]), CAST($6 AS BIGINT[])) \
-     AS x (id, status, attempts, due_ms, motivo, updated_at_ms) WHERE deliveries.id = x.id AND deliveries.status = 'pendente'";
-const INSERT_ATTEMPTS_POSTGRES: &str = "INSERT INTO delivery_attempts (delivery_id, number, at_ms, duration_ms, status, error, answer) \
-     SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[]), CAST($5 AS BIGINT[]), CAST($6 AS TEXT[]), CAST($7 AS TEXT[])) \
-     ON CONFLICT DO NOTHING";
+const INSERT_RESULTS_POSTGRES: &str = "INSERT INTO deliveries (id, account_id, kind, webhook_id, event_id, tipo, status, attempts, round_ms, due_ms, motivo, created_at_ms, updated_at_ms, \
+     last_number, last_at_ms, last_duration_ms, last_status, last_error, last_answer) \
+     SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS TEXT[]), CAST($4 AS TEXT[]), CAST($5 AS TEXT[]), CAST($6 AS TEXT[]), CAST($7 AS TEXT[]), \
+     CAST($8 AS BIGINT[]), CAST($9 AS BIGINT[]), CAST($10 AS BIGINT[]), CAST($11 AS TEXT[]), CAST($12 AS BIGINT[]), CAST($13 AS BIGINT[]), \
+     CAST($14 AS BIGINT[]), CAST($15 AS BIGINT[]), CAST($16 AS BIGINT[]), CAST($17 AS BIGINT[]), CAST($18 AS TEXT[]), CAST($19 AS TEXT[])) \
+     ON CONFLICT DO NOTHING RETURNING id";
+const KEEP_POSTGRES: &str = "INSERT INTO delivery_attempts (delivery_id, number, at_ms, duration_ms, status, error, answer) \
+     SELECT d.id, d.last_number, d.last_at_ms, d.last_duration_ms, d.last_status, d.last_error, d.last_answer FROM deliveries d \
+     WHERE d.id = ANY(CAST($1 AS TEXT[])) AND d.last_number > 0 AND d.status = 'pendente' ON CONFLICT DO NOTHING";
+const SAVE_ALL_POSTGRES: &str = "UPDATE deliveries SET status = x.status, attempts = x.attempts, due_ms = x.due_ms, motivo = x.motivo, updated_at_ms = x.updated_at_ms, \
+     last_number = x.last_number, last_at_ms = x.last_at_ms, last_duration_ms = x.last_duration_ms, last_status = x.last_status, last_error = x.last_error, last_answer = x.last_answer \
+     FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[]), CAST($5 AS TEXT[]), CAST($6 AS BIGINT[]), \
+     CAST($7 AS BIGINT[]), CAST($8 AS BIGINT[]), CAST($9 AS BIGINT[]), CAST($10 AS BIGINT[]), CAST($11 AS TEXT[]), CAST($12 AS TEXT[])) \
+     AS x (id, status, attempts, due_ms, motivo, updated_at_ms, last_number, last_at_ms, last_duration_ms, last_status, last_error, last_answer) \
+     WHERE deliveries.id = x.id AND deliveries.status = 'pendente' RETURNING deliveries.id";
 const GIVE_UP_ALL: &str = "UPDATE deliveries SET status = 'falhou', motivo = $2, updated_at_ms = $3 WHERE webhook_id = $1 AND status = 'pendente'";
 const GIVE_UP_OLD: &str = "UPDATE deliveries SET status = 'falhou', motivo = $3, updated_at_ms = $4 \
      WHERE webhook_id = $1 AND status = 'pendente' AND due_ms <= $4 AND round_ms < $2";
 const GET: &str = "SELECT * FROM deliveries WHERE account_id = $1 AND kind = $2 AND id = $3";
 const BY_ID: &str = "SELECT * FROM deliveries WHERE id = $1";
 const OPEN: &str = "SELECT d.id, d.account_id, a.nome, d.webhook_id, COALESCE(w.url, '') AS url, d.tipo, d.status, d.attempts, d.due_ms, d.motivo, d.created_at_ms, \
-     COALESCE((SELECT t.status FROM delivery_attempts t WHERE t.delivery_id = d.id ORDER BY t.number DESC LIMIT 1), 0) AS last_status \
+     COALESCE((SELECT t.status FROM delivery_attempts t WHERE t.delivery_id = d.id AND t.number >= d.last_number ORDER BY t.number DESC LIMIT 1), d.last_status) AS last_status \
      FROM deliveries d JOIN accounts a ON a.id = d.account_id LEFT JOIN webhooks w ON w.id = d.webhook_id \
      WHERE d.status <> 'entregue' AND ($3 = '' OR d.status = $3) AND d.created_at_ms <= $1 AND (d.created_at_ms < $1 OR d.id < $2) \
      ORDER BY d.created_at_ms DESC, d.id DESC LIMIT $4";
@@ -151,8 +185,9 @@ const LIST: &str = "SELECT * FROM deliveries WHERE account_id = $1 AND kind = $2
 const LIST_FAILED: &str = "SELECT * FROM deliveries WHERE account_id = $1 AND kind = $2 AND id < CASE WHEN $3 = '' THEN 'zzzz' ELSE $3 END AND id >= $10 AND ($4 = '' OR webhook_id = $4) \
      AND status = 'falhou' AND ($5 = '' OR status = $5) AND ($6 = '' OR tipo = $6) AND ($7 = 0 OR created_at_ms >= $7) AND ($8 = 0 OR created_at_ms < $8) \
      ORDER BY id DESC LIMIT $9";
-const ATTEMPTS: &str =
-    "SELECT * FROM delivery_attempts WHERE delivery_id = $1 ORDER BY number LIMIT 200";
+const ATTEMPTS: &str = "SELECT t.delivery_id, t.number, t.at_ms, t.duration_ms, t.status, t.error, t.answer FROM delivery_attempts t WHERE t.delivery_id = $1 \
+     UNION ALL SELECT d.id, d.last_number, d.last_at_ms, d.last_duration_ms, d.last_status, d.last_error, d.last_answer FROM deliveries d WHERE d.id = $1 AND d.last_number > 0 \
+     AND NOT EXISTS (SELECT 1 FROM delivery_attempts s WHERE s.delivery_id = d.id AND s.number = d.last_number) ORDER BY number LIMIT 200";
 const RESEND: &str = "UPDATE deliveries SET status = 'pendente', resent_after = attempts, round_ms = $2, due_ms = $2, motivo = '', updated_at_ms = $2 \
      WHERE id = $1 AND status <> 'pendente'";
 const RESEND_ALL: &str = "UPDATE deliveries SET status = 'pendente', resent_after = attempts, round_ms = $1, due_ms = $1, motivo = '', updated_at_ms = $1 \
@@ -200,14 +235,56 @@ pub async fn fan_out(
         after,
         upto,
         suffix(&webhook.id),
-        webhook.kind,
-        &webhook.id,
-        now_ms,
         &wanted.tipos,
         &wanted.emitters,
         &wanted.unseen,
-        webhook.created_at_ms
+        webhook.created_at_ms,
+        webhook.kind,
+        &webhook.id,
+        now_ms
     )
+}
+
+/// Those of the account's events in places `after + 1 ..= upto` that the webhook asked for and
+/// that have no delivery to it, in their order.
+pub async fn fresh(
+    conn: &mut Conn,
+    webhook: &WebhookRow,
+    (after, upto): (i64, i64),
+    wanted: &Wanted,
+    limit: i64,
+) -> DbResult<Vec<FreshRow>> {
+    fetch_all!(
+        conn,
+        FreshRow,
+        FRESH,
+        &webhook.account_id,
+        after,
+        upto,
+        suffix(&webhook.id),
+        &wanted.tipos,
+        &wanted.emitters,
+        &wanted.unseen,
+        webhook.created_at_ms,
+        limit
+    )
+}
+
+/// The delivery of an event to a webhook, due from now on, as [`fan_out`] would make it.
+pub fn made_of(event: FreshRow, webhook: &WebhookRow, now_ms: i64) -> DeliveryRow {
+    DeliveryRow {
+        id: id_of(&event.id, &webhook.id),
+        account_id: webhook.account_id.clone(),
+        kind: webhook.kind,
+        webhook_id: webhook.id.clone(),
+        event_id: event.id,
+        tipo: event.tipo,
+        round_ms: now_ms,
+        due_ms: now_ms,
+        created_at_ms: event.created_at_ms,
+        updated_at_ms: now_ms,
+        ..DeliveryRow::default()
+    }
 }
 
 pub async fn insert(conn: &mut Conn, d: &DeliveryRow) -> DbResult<()> {
@@ -244,12 +321,22 @@ pub async fn due(
     fetch_all!(conn, DeliveryRow, DUE, webhook, now_ms, due_ms, id, limit)
 }
 
-/// Writes what an attempt made of a delivery.
+/// A delivery after an attempt, and the attempt.
+pub type Tried = (DeliveryRow, AttemptRow);
+
+/// Writes what an attempt made of a delivery. One that waits no more keeps its state; the attempt
+/// is recorded all the same.
 pub async fn save(conn: &mut Conn, d: &DeliveryRow, attempt: &AttemptRow) -> DbResult<()> {
-    execute!(
-        conn,
-        INSERT_ATTEMPT,
-        &attempt.delivery_id,
+    execute!(&mut *conn, KEEP, &d.id)?;
+    let saved = execute!(
+        &mut *conn,
+        SAVE,
+        &d.id,
+        d.status,
+        d.attempts,
+        d.due_ms,
+        &d.motivo,
+        d.updated_at_ms,
         attempt.number,
         attempt.at_ms,
         attempt.duration_ms,
@@ -257,56 +344,145 @@ pub async fn save(conn: &mut Conn, d: &DeliveryRow, attempt: &AttemptRow) -> DbR
         &attempt.error,
         &attempt.answer
     )?;
-    execute!(
-        conn,
-        SAVE,
-        &d.id,
-        d.status,
-        d.attempts,
-        d.due_ms,
-        &d.motivo,
-        d.updated_at_ms
-    )?;
+    if saved == 0 {
+        execute!(
+            conn,
+            INSERT_ATTEMPT,
+            &attempt.delivery_id,
+            attempt.number,
+            attempt.at_ms,
+            attempt.duration_ms,
+            attempt.status,
+            &attempt.error,
+            &attempt.answer
+        )?;
+    }
     Ok(())
 }
 
 /// Writes what one attempt made of each of some deliveries.
-pub async fn save_all(conn: &mut Conn, made: &[(DeliveryRow, AttemptRow)]) -> DbResult<()> {
-    if matches!(conn, Conn::Sqlite(_)) {
+pub async fn save_all(conn: &mut Conn, made: &[Tried]) -> DbResult<()> {
+    if let Conn::Postgres(server) = conn {
+        let ids = texts(made, |(d, _)| &d.id);
+        let keep = sqlx::query(KEEP_POSTGRES).bind(&ids);
+        keep.execute(&mut **server).await?;
+        let update = sqlx::query_scalar(SAVE_ALL_POSTGRES)
+            .bind(ids)
+            .bind(texts(made, |(d, _)| d.status.as_str()))
+            .bind(numbers(made, |(d, _)| d.attempts))
+            .bind(numbers(made, |(d, _)| d.due_ms))
+            .bind(texts(made, |(d, _)| &d.motivo))
+            .bind(numbers(made, |(d, _)| d.updated_at_ms))
+            .bind(numbers(made, |(_, a)| a.number))
+            .bind(numbers(made, |(_, a)| a.at_ms))
+            .bind(numbers(made, |(_, a)| a.duration_ms))
+            .bind(numbers(made, |(_, a)| a.status))
+            .bind(texts(made, |(_, a)| &a.error))
+            .bind(texts(made, |(_, a)| &a.answer));
+        let saved: Vec<String> = update.fetch_all(&mut **server).await?;
+        // Those that wait no more.
+        for (_, a) in others(made, &saved) {
+            execute!(
+                &mut *conn,
+                INSERT_ATTEMPT,
+                &a.delivery_id,
+                a.number,
+                a.at_ms,
+                a.duration_ms,
+                a.status,
+                &a.error,
+                &a.answer
+            )?;
+        }
+    } else {
         for (delivery, attempt) in made {
             save(conn, delivery, attempt).await?;
         }
     }
-    if let Conn::Postgres(conn) = conn {
-        let numbers = |of: fn(&AttemptRow) -> i64| made.iter().map(|(_, a)| of(a)).collect();
-        let numbers: [Vec<i64>; 4] = [
-            numbers(|a| a.number),
-            numbers(|a| a.at_ms),
-            numbers(|a| a.duration_ms),
-            numbers(|a| a.status),
-        ];
-        let [number, at_ms, duration_ms, status] = numbers;
-        let errors: Vec<&str> = made.iter().map(|(_, a)| a.error.as_str()).collect();
-        let answers: Vec<&str> = made.iter().map(|(_, a)| a.answer.as_str()).collect();
-        let ids: Vec<&str> = made.iter().map(|(d, _)| d.id.as_str()).collect();
-        let insert = sqlx::query(INSERT_ATTEMPTS_POSTGRES).bind(&ids);
-        let insert = insert.bind(number).bind(at_ms).bind(duration_ms);
-        let insert = insert.bind(status).bind(errors).bind(answers);
-        insert.execute(&mut **conn).await?;
-        let numbers = |of: fn(&DeliveryRow) -> i64| made.iter().map(|(d, _)| of(d)).collect();
-        let (attempts, due_ms, updated_at_ms): (Vec<i64>, Vec<i64>, Vec<i64>) = (
-            numbers(|d| d.attempts),
-            numbers(|d| d.due_ms),
-            numbers(|d| d.updated_at_ms),
-        );
-        let statuses: Vec<&str> = made.iter().map(|(d, _)| d.status.as_str()).collect();
-        let reasons: Vec<&str> = made.iter().map(|(d, _)| d.motivo.as_str()).collect();
-        let update = sqlx::query(SAVE_ALL_POSTGRES).bind(ids).bind(statuses);
-        let update = update.bind(attempts).bind(due_ms);
-        let update = update.bind(reasons).bind(updated_at_ms);
-        update.execute(&mut **conn).await?;
+    Ok(())
+}
+
+/// Writes deliveries that are no rows yet, each with what its first attempt made of it. Of one
+/// that is a row meanwhile, the result is written as by [`save_all`].
+pub async fn insert_all(conn: &mut Conn, made: &[Tried]) -> DbResult<()> {
+    if let Conn::Postgres(server) = conn {
+        let insert = sqlx::query_scalar(INSERT_RESULTS_POSTGRES)
+            .bind(texts(made, |(d, _)| &d.id))
+            .bind(texts(made, |(d, _)| &d.account_id))
+            .bind(texts(made, |(d, _)| d.kind.as_str()))
+            .bind(texts(made, |(d, _)| &d.webhook_id))
+            .bind(texts(made, |(d, _)| &d.event_id))
+            .bind(texts(made, |(d, _)| &d.tipo))
+            .bind(texts(made, |(d, _)| d.status.as_str()))
+            .bind(numbers(made, |(d, _)| d.attempts))
+            .bind(numbers(made, |(d, _)| d.round_ms))
+            .bind(numbers(made, |(d, _)| d.due_ms))
+            .bind(texts(made, |(d, _)| &d.motivo))
+            .bind(numbers(made, |(d, _)| d.created_at_ms))
+            .bind(numbers(made, |(d, _)| d.updated_at_ms))
+            .bind(numbers(made, |(_, a)| a.number))
+            .bind(numbers(made, |(_, a)| a.at_ms))
+            .bind(numbers(made, |(_, a)| a.duration_ms))
+            .bind(numbers(made, |(_, a)| a.status))
+            .bind(texts(made, |(_, a)| &a.error))
+            .bind(texts(made, |(_, a)| &a.answer));
+        let inserted: Vec<String> = insert.fetch_all(&mut **server).await?;
+        let rest: Vec<Tried> = others(made, &inserted).cloned().collect();
+        if !rest.is_empty() {
+            save_all(conn, &rest).await?;
+        }
+    } else {
+        for (delivery, attempt) in made {
+            if !insert_result(conn, delivery, attempt).await? {
+                save(conn, delivery, attempt).await?;
+            }
+        }
     }
     Ok(())
+}
+
+/// False: there is a row already.
+async fn insert_result(conn: &mut Conn, d: &DeliveryRow, a: &AttemptRow) -> DbResult<bool> {
+    let inserted = execute!(
+        conn,
+        INSERT_RESULT,
+        &d.id,
+        &d.account_id,
+        d.kind,
+        &d.webhook_id,
+        &d.event_id,
+        &d.tipo,
+        d.status,
+        d.attempts,
+        d.round_ms,
+        d.due_ms,
+        &d.motivo,
+        d.created_at_ms,
+        d.updated_at_ms,
+        a.number,
+        a.at_ms,
+        a.duration_ms,
+        a.status,
+        &a.error,
+        &a.answer
+    )?;
+    Ok(inserted == 1)
+}
+
+/// A column of numbers, as PostgreSQL takes it.
+fn numbers(made: &[Tried], of: fn(&Tried) -> i64) -> Vec<i64> {
+    made.iter().map(of).collect()
+}
+
+/// A column of texts, as PostgreSQL takes it.
+fn texts(made: &[Tried], of: fn(&Tried) -> &str) -> Vec<&str> {
+    made.iter().map(of).collect()
+}
+
+/// Those of some deliveries that have none of these ids.
+fn others<'m>(made: &'m [Tried], ids: &'m [String]) -> impl Iterator<Item = &'m Tried> {
+    made.iter()
+        .filter(|(delivery, _)| !ids.iter().any(|id| id == delivery.id.as_str()))
 }
 
 /// All that waits for a webhook goes to the failure queue.
@@ -434,4 +610,21 @@ pub async fn purge(conn: &mut Conn, before_ms: i64, limit: i64) -> DbResult<u64>
     let removed = execute!(conn, OLD, &first, before_ms, limit)?;
     execute!(conn, OLD_TESTS, before_ms, limit)?;
     Ok(removed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_delivery_yet_is_chosen_as_deliveries_are_made() {
+        let of = |sql: &'static str, end: &str| {
+            let from = sql.find("WHERE o.account_id").unwrap_or_default();
+            let upto = sql.find(end).unwrap_or_default();
+            sql[from..upto].trim_end()
+        };
+        let made = of(FAN_OUT, "ON CONFLICT");
+        assert!(made.contains("o.created_at_ms >= $8"), "{made}");
+        assert_eq!(made, of(FRESH, "AND NOT EXISTS"));
+    }
 }

@@ -35,6 +35,8 @@ row! {
         pub version: i64,
         pub created_at_ms: i64,
         pub updated_at_ms: i64,
+        /// Every event of the account up to this place has a delivery, or was not asked for.
+        pub made_upto: i64,
     }
 }
 
@@ -64,8 +66,8 @@ row! {
 /// `next_ms` of a webhook nothing waits for.
 pub const NOTHING_MS: i64 = i64::MAX;
 
-const INSERT: &str = "INSERT INTO webhooks (id, account_id, kind, url, eventos, emitente_ids, descricao, sealed, ativo, created_at_ms, updated_at_ms) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)";
+const INSERT: &str = "INSERT INTO webhooks (id, account_id, kind, url, eventos, emitente_ids, descricao, sealed, ativo, created_at_ms, updated_at_ms, made_upto) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11)";
 const COUNT: &str = "SELECT COUNT(*) FROM webhooks WHERE account_id = $1";
 const GET: &str = "SELECT * FROM webhooks WHERE account_id = $1 AND kind = $2 AND id = $3";
 const BY_ID: &str = "SELECT * FROM webhooks WHERE id = $1";
@@ -76,7 +78,8 @@ const RESTING_ALL: &str = "SELECT w.id, w.account_id, a.nome, w.url, w.failures,
 const ACTIVE: &str =
     "SELECT * FROM webhooks WHERE account_id = $1 AND ativo = 1 ORDER BY id LIMIT 1000";
 const SAVE: &str = "UPDATE webhooks SET url = $3, eventos = $4, emitente_ids = $5, descricao = $6, sealed = $7, anterior_ate_ms = $8, ativo = $9, motivo = $10, \
-     failures = $11, cool_until_ms = $12, version = version + 1, updated_at_ms = $13, fence = fence + 1, lease_owner = '', lease_until_ms = 0 WHERE account_id = $1 AND id = $2 AND version = $14";
+     failures = $11, cool_until_ms = $12, version = version + 1, updated_at_ms = $13, fence = fence + 1, lease_owner = '', lease_until_ms = 0, \
+     made_upto = CASE WHEN made_upto < $15 THEN $15 ELSE made_upto END WHERE account_id = $1 AND id = $2 AND version = $14";
 const DELETE: &str = "DELETE FROM webhooks WHERE account_id = $1 AND kind = $2 AND id = $3";
 const WAKE: &str =
     "UPDATE webhooks SET next_ms = CASE WHEN next_ms > $2 THEN $2 ELSE next_ms END WHERE id = $1";
@@ -97,16 +100,20 @@ const CLAIM_POSTGRES: &str = "WITH taken AS (SELECT t.id FROM webhooks t WHERE t
      WHERE x.place + x.held <= $4 ORDER BY x.next_ms, x.id LIMIT $5) \
      AND t.ativo = 1 AND t.lease_until_ms <= $3 FOR UPDATE SKIP LOCKED) \
      UPDATE webhooks SET lease_owner = $1, lease_until_ms = $2, fence = webhooks.fence + 1 FROM taken WHERE webhooks.id = taken.id RETURNING webhooks.*";
-const PROGRESS: &str = "UPDATE webhooks SET failures = $3, cool_until_ms = $4, lease_until_ms = $5 \
-     WHERE id = $1 AND fence = $2 AND lease_owner <> ''";
-const RELEASE: &str = "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE id = $1 AND fence = $2 AND lease_owner <> ''";
-const SET_NEXT: &str = "UPDATE webhooks SET next_ms = COALESCE((SELECT CASE WHEN MIN(d.due_ms) < $2 THEN $2 ELSE MIN(d.due_ms) END FROM deliveries d \
-     WHERE d.webhook_id = $1 AND d.status = 'pendente'), 9223372036854775807) WHERE id = $1 RETURNING next_ms";
+const PROGRESS: &str = "UPDATE webhooks SET failures = $3, cool_until_ms = $4, lease_until_ms = $5, \
+     made_upto = CASE WHEN made_upto < $6 THEN $6 ELSE made_upto END WHERE id = $1 AND fence = $2 AND lease_owner <> '' AND ativo = 1";
+const MAKE: &str = "UPDATE webhooks SET made_upto = $2 WHERE id = $1 AND made_upto < $2";
+const RELEASE: &str = "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE id = $1 AND fence = $2 AND lease_owner <> '' RETURNING ativo";
+const SET_NEXT: &str = "UPDATE webhooks SET made_upto = CASE WHEN made_upto < $3 THEN $3 ELSE made_upto END, \
+     next_ms = CASE WHEN CAST($4 AS BIGINT) = 1 THEN $2 ELSE COALESCE((SELECT CASE WHEN MIN(d.due_ms) < $2 THEN $2 ELSE MIN(d.due_ms) END FROM deliveries d \
+     WHERE d.webhook_id = $1 AND d.status = 'pendente'), 9223372036854775807) END WHERE id = $1 RETURNING next_ms";
 const RELEASE_OF: &str =
     "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner = $1";
 const RELEASE_ALL: &str =
     "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner <> ''";
-const CLOSE: &str = "UPDATE webhooks SET ativo = 0, motivo = $3, version = version + 1, updated_at_ms = $4 WHERE id = $1 AND fence = $2";
+const CLOSE: &str = "UPDATE webhooks SET ativo = 0, motivo = $3, version = version + 1, updated_at_ms = $4 WHERE id = $1 AND fence = $2 AND ativo = 1";
+const WAKE_BEHIND: &str = "UPDATE webhooks SET next_ms = $1 WHERE ativo = 1 AND next_ms > $1 AND lease_until_ms <= $1 \
+     AND made_upto < (SELECT e.last FROM event_order e WHERE e.account_id = webhooks.account_id)";
 const PAGE: &str = "SELECT * FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2";
 const SET_SEALED: &str = "UPDATE webhooks SET sealed = $3 WHERE id = $1 AND sealed = $2";
 
@@ -123,7 +130,8 @@ pub async fn insert(conn: &mut Conn, w: &WebhookRow) -> DbResult<()> {
         &w.descricao,
         &w.sealed,
         w.ativo,
-        w.created_at_ms
+        w.created_at_ms,
+        w.made_upto
     )?;
     Ok(())
 }
@@ -191,7 +199,8 @@ pub async fn save(conn: &mut Conn, w: &WebhookRow) -> DbResult<bool> {
         w.failures,
         w.cool_until_ms,
         w.updated_at_ms,
-        w.version
+        w.version,
+        w.made_upto
     )?;
     Ok(rows == 1)
 }
@@ -245,8 +254,8 @@ pub async fn claim(
     )
 }
 
-/// Writes failures and pause of a webhook, and renews the lease of this node;
-/// false when another node has it.
+/// Writes failures and pause of a webhook and how far deliveries are made, and renews the lease
+/// of this node; false when another node has it, or it was turned off.
 pub async fn progress(conn: &mut Conn, w: &WebhookRow, until_ms: i64) -> DbResult<bool> {
     let rows = execute!(
         conn,
@@ -255,23 +264,51 @@ pub async fn progress(conn: &mut Conn, w: &WebhookRow, until_ms: i64) -> DbResul
         w.fence,
         w.failures,
         w.cool_until_ms,
-        until_ms
+        until_ms,
+        w.made_upto
     )?;
     Ok(rows == 1)
 }
 
-/// Gives the lease back. The webhook is due when its next delivery is; if that
-/// is now, it comes after the other webhooks that are due. The row is locked
-/// before that is computed, so an event that is written at the same moment
-/// waits, and wakes the webhook afterwards.
-pub async fn release(conn: &mut Conn, w: &WebhookRow, now_ms: i64) -> DbResult<()> {
-    if execute!(conn, RELEASE, &w.id, w.fence)? == 1 {
-        let next_ms = fetch_value!(conn, i64, SET_NEXT, &w.id, now_ms)?;
-        if next_ms.is_some_and(|next_ms| next_ms <= now_ms) {
-            calls::note(Cause::Deliveries);
-        }
+/// Says that deliveries are made up to a place of the account's order, before they are: who
+/// writes deliveries of a webhook has its row. False: they were made already.
+pub async fn make(conn: &mut Conn, id: &WebhookId, upto: i64) -> DbResult<bool> {
+    Ok(execute!(conn, MAKE, id, upto)? == 1)
+}
+
+/// Gives the lease back and locks the row until the transaction ends, so that an event that is
+/// written at the same moment waits, and wakes the webhook afterwards. Whether the webhook is
+/// active; none: another node has it. [`set_next`] follows.
+pub async fn release(conn: &mut Conn, w: &WebhookRow) -> DbResult<Option<bool>> {
+    let active = fetch_value!(conn, i64, RELEASE, &w.id, w.fence)?;
+    Ok(active.map(|active| active == 1))
+}
+
+/// Says when a webhook that was given back is due: now if there is something `fresh` for it that
+/// has no delivery, or else when its next delivery is. If that is now, it comes after the other
+/// webhooks that are due. Also says how far deliveries are made.
+pub async fn set_next(
+    conn: &mut Conn,
+    id: &WebhookId,
+    now_ms: i64,
+    upto: i64,
+    fresh: bool,
+) -> DbResult<()> {
+    let next_ms = fetch_value!(conn, i64, SET_NEXT, id, now_ms, upto, i64::from(fresh))?;
+    if next_ms.is_some_and(|next_ms| next_ms <= now_ms) {
+        calls::note(Cause::Deliveries);
     }
     Ok(())
+}
+
+/// Makes those due whose account has events that nobody looked at for them, and that no node
+/// has: most asked for none of these. How many they are.
+pub async fn wake_behind(conn: &mut Conn, now_ms: i64) -> DbResult<u64> {
+    let behind = execute!(conn, WAKE_BEHIND, now_ms)?;
+    if behind > 0 {
+        calls::note(Cause::Deliveries);
+    }
+    Ok(behind)
 }
 
 /// Frees the webhooks of one node, which is gone or going.
@@ -287,8 +324,8 @@ pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
     Ok(())
 }
 
-/// Turns a webhook off; false when another node has its lease, or its owner
-/// changed it.
+/// Turns a webhook off; false when another node has its lease, its owner changed it, or it is
+/// off already.
 pub async fn close(conn: &mut Conn, w: &WebhookRow, reason: &str, now_ms: i64) -> DbResult<bool> {
     Ok(execute!(conn, CLOSE, &w.id, w.fence, reason, now_ms)? == 1)
 }
