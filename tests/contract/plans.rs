@@ -116,7 +116,7 @@ async fn no_statement_reads_all_there_is() {
 /// conditions at least narrow what is read of it. A filter, alone or with others, is one of
 /// these statements and then a look at rows by their ids, of so many at most
 /// (host/store/src/tables/documents/page.rs).
-const INDEXES: [(&str, &str, usize); 49] = [
+const INDEXES: [(&str, &str, usize); 50] = [
     ("lanes.rs ACCOUNT_DOWN", "notas_runs", 5),
     ("lanes.rs ACCOUNT_UP", "notas_runs", 5),
     ("lanes.rs EMITTER_DOWN", "notas_company_runs", 5),
@@ -160,6 +160,7 @@ const INDEXES: [(&str, &str, usize); 49] = [
     ("pages.rs HOLDING", "packed_pages", 3),
     ("ledger.rs STATEMENT", "transfers_account", 2),
     ("deliveries.rs LIST", "deliveries_account", 2),
+    ("deliveries.rs FRESH", "outbox_order", 3),
     ("pessoas.rs LIST", "pessoas_account", 2),
     ("recebidas.rs LIST", "recebidas_account", 2),
     ("recebidas.rs LIST_OF_ISSUER", "recebidas_issuer", 3),
@@ -275,6 +276,44 @@ async fn every_filter_reads_its_index_on_postgres() {
             .windows(2)
             .any(|lines| reads(&lines[0]) && lines[1].matches(['=', '<', '>']).count() >= narrowed);
         assert!(found, "{name} does not read {index}: {plan:#?}");
+    }
+}
+
+/// The conditions of a statement on events, up to these words.
+fn conditions(sql: &Sql, end: &str) -> String {
+    let from = sql.text.find("WHERE o.account_id").expect("conditions");
+    let upto = sql.text.find(end).expect("an end");
+    sql.text[from..upto].trim_end().to_owned()
+}
+
+/// An event is sent without a delivery where it would have been made one, and nowhere else.
+#[test]
+fn what_has_no_delivery_yet_is_chosen_as_deliveries_are_made() {
+    let made = of_a_list("deliveries.rs FAN_OUT").expect("a statement");
+    let fresh = of_a_list("deliveries.rs FRESH").expect("a statement");
+    assert_eq!(
+        conditions(&made, "ON CONFLICT"),
+        conditions(&fresh, "AND NOT EXISTS")
+    );
+}
+
+/// SQLite begins at the first of two lower bounds of an index: where that is 0, it reads all
+/// events that the account ever had.
+#[test]
+fn events_are_read_from_their_place_on() {
+    let bounded: Vec<Sql> = constants()
+        .into_iter()
+        .filter(|sql| {
+            sql.text.contains("sequencia > CAST($2") || sql.text.contains("sequencia > $2")
+        })
+        .collect();
+    assert_eq!(bounded.len(), 4);
+    for sql in bounded {
+        let place = sql
+            .text
+            .find("sequencia > 0")
+            .expect("the condition of the index");
+        assert!(sql.text[..place].contains("$2"), "{}", sql.name);
     }
 }
 

@@ -31,7 +31,7 @@ const ROWS: [&str; 11] = [
     "SELECT COUNT(*) FROM adapter_uses",
     "SELECT COUNT(*) FROM artifacts",
     "SELECT COUNT(*) FROM deliveries",
-    "SELECT COUNT(*) FROM delivery_attempts",
+    "SELECT COUNT(*) FROM deliveries WHERE last_number > 0",
     "SELECT COUNT(*) FROM flow_turns",
     "SELECT COUNT(*) FROM flows",
     "SELECT COUNT(*) FROM idempotency_keys",

@@ -1,7 +1,7 @@
 //! Rows that were damaged in the database: nobody is told what is not theirs,
 //! and nobody else waits.
 
-use super::{deliveries, issuer, register};
+use super::{deliveries, issuer, listed, register};
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::time::Duration;
@@ -132,7 +132,7 @@ on_sqlite! {
         let whole = event(&app, "", "{\"nota_id\":\"nfe_1\"}").await;
         let got = receiver.until(1).await.remove(0);
         assert_eq!(got.header("x-webhook-id"), whole);
-        let log = deliveries(&app, &format!("?webhook_id={id}")).await;
+        let log = listed(&app, &format!("?webhook_id={id}"), 2).await;
         let of = log.iter().find(|one| one["evento_id"] == damaged).expect("its delivery");
         let attempts = attempts(&app, of["id"].as_str().expect("an id")).await;
         let told = |attempt: &AttemptRow| attempt.status == 0 && attempt.error.contains("não pôde ser lido");

@@ -1,6 +1,6 @@
 //! What arrives: once per event, in the frame of the contract, signed.
 
-use super::{assert_documented, deliveries, issuer, register, send, until};
+use super::{assert_documented, issuer, listed, register, send, until};
 use ::events::webhooks::catalogue::TIPOS;
 use flow::hex;
 use openssl::hash::MessageDigest;
@@ -101,7 +101,7 @@ both! {
         let shown = &kind.expect("the kind")["exemplo_dados"];
         assert_eq!(members(shown), members(&event["dados"]));
         assert_eq!(members(&shown["links"]), members(&event["dados"]["links"]));
-        let log = deliveries(&app, &format!("?webhook_id={id}")).await;
+        let log = listed(&app, &format!("?webhook_id={id}"), 1).await;
         assert_eq!(log.len(), 1, "{log:?}");
         let shown = until(&app, log[0]["id"].as_str().expect("an id"), |d| d["status"] == "entregue").await;
         assert_eq!(shown["corpo"], event);

@@ -3,6 +3,7 @@
 mod calls;
 mod damaged;
 mod delivery;
+mod fresh;
 mod notices;
 mod old;
 mod period;
@@ -64,6 +65,15 @@ async fn deliveries(app: &TestApp, query: &str) -> Vec<Value> {
     let answer = app.get(&format!("/api/v1/webhooks/entregas{query}")).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     answer.body["itens"].as_array().expect("items").clone()
+}
+
+/// Waits until there are so many deliveries of a choice, each of which appears with its first
+/// attempt; newest first.
+async fn listed(app: &TestApp, query: &str, many: usize) -> Vec<Value> {
+    let path = format!("/api/v1/webhooks/entregas{query}");
+    let items = |answer: &Answer| answer.body["itens"].as_array().cloned().unwrap_or_default();
+    let answer = app.until(&path, |answer| items(answer).len() >= many).await;
+    items(&answer)
 }
 
 /// Waits until a delivery has a state; its record with attempts.

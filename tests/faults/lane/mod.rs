@@ -531,7 +531,8 @@ impl Lane {
         .await;
     }
 
-    /// Waits until every event has its place and arrived.
+    /// Waits until every event has its place and arrived. One that a webhook has no delivery of yet
+    /// makes the webhook due, or is in the hands of a node.
     ///
     /// # Panics
     /// One does not.
@@ -541,6 +542,9 @@ impl Lane {
                 .await
                 + self
                     .count("SELECT COUNT(*) FROM deliveries WHERE status <> 'entregue'")
+                    .await
+                + self
+                    .count("SELECT COUNT(*) FROM webhooks WHERE ativo = 1 AND (lease_owner <> '' OR next_ms < 9223372036854775807)")
                     .await
                 == 0
         })

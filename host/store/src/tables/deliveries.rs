@@ -611,20 +611,3 @@ pub async fn purge(conn: &mut Conn, before_ms: i64, limit: i64) -> DbResult<u64>
     execute!(conn, OLD_TESTS, before_ms, limit)?;
     Ok(removed)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_has_no_delivery_yet_is_chosen_as_deliveries_are_made() {
-        let of = |sql: &'static str, end: &str| {
-            let from = sql.find("WHERE o.account_id").unwrap_or_default();
-            let upto = sql.find(end).unwrap_or_default();
-            sql[from..upto].trim_end()
-        };
-        let made = of(FAN_OUT, "ON CONFLICT");
-        assert!(made.contains("o.created_at_ms >= $8"), "{made}");
-        assert_eq!(made, of(FRESH, "AND NOT EXISTS"));
-    }
-}
