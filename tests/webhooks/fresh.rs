@@ -216,3 +216,20 @@ async fn an_event_that_comes_while_a_webhook_is_given_back_makes_it_due() {
     let row = row.expect("a webhook");
     assert_eq!((row.next_ms, row.lease_owner.as_str()), (later_ms, ""));
 }
+
+both! {
+    async fn a_webhook_that_asked_for_none_of_many_events_is_not_left_behind(app: TestApp) {
+        let receiver = Receiver::start().await;
+        let (id, _) = register(&app, &receiver, json!({ "eventos": ["nfse.*"] })).await;
+        events::write(&app.app.db, &app.account_id, app.app.now_ms(), 400).await;
+        let id = WebhookId::from(id.as_str());
+        tests::until(async || {
+            let mut conn = app.app.db.read().await.expect("connection");
+            let row = webhooks::by_id(&mut conn, &id).await.expect("read");
+            let upto = row.expect("a webhook").made_upto;
+            if upto > 256 { Ok(()) } else { Err(upto) }
+        })
+        .await;
+        assert_eq!(receiver.count(), 0);
+    }
+}

@@ -12,9 +12,8 @@ use std::convert::Infallible;
 use std::time::Duration;
 use store::ids::AccountId;
 use store::rounds::Rounds;
-use store::tables::deliveries::{self, Wanted};
 use store::tables::outbox;
-use store::tables::webhooks::{self, WebhookRow};
+use store::tables::webhooks;
 use store::{Cause, Conn, DbResult, TxError};
 
 /// How often a node looks for new events of others; its own commits call.
@@ -97,28 +96,11 @@ async fn account_of(
                     continue;
                 }
             };
-            if told(conn, &webhook, &wanted, (after, upto), now_ms).await? {
+            if fresh::to_send(conn, &webhook, &wanted, (after, upto), now_ms).await? {
                 webhooks::wake(conn, &webhook.id, now_ms).await?;
                 faultpoint::hit("event, before its deliveries are durable");
             }
         }
     }
     Ok(upto - after)
-}
-
-/// Whether there is something to send to a webhook of the events in places `after + 1 ..= upto`.
-/// Its deliveries are made, from the first event that has none on, unless it is expected to take
-/// what is sent: then they are written when that was tried.
-async fn told(
-    conn: &mut Conn,
-    webhook: &WebhookRow,
-    wanted: &Wanted,
-    (after, upto): (i64, i64),
-    now_ms: i64,
-) -> DbResult<bool> {
-    if fresh::is_quick(webhook, upto, now_ms) {
-        let first = deliveries::fresh(conn, webhook, (after, upto), wanted, 1).await?;
-        return Ok(!first.is_empty());
-    }
-    Ok(fresh::make(conn, webhook, wanted, upto, now_ms).await? > 0)
 }

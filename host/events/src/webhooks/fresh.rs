@@ -17,13 +17,46 @@ use store::{Conn, DbResult, stored};
 /// wanted by it or not: as many deliveries may wait that no list shows, and are read again by
 /// each look at what is new.
 const AHEAD: i64 = 2_048;
+/// After how many of them it is looked whether a webhook asked for none: then `made_upto` moves
+/// on. Each batch of events would cost such a webhook a write otherwise.
+const LAG: i64 = 256;
 
 /// Why a webhook was turned off whose choices are damaged; for its owner.
 pub const UNREADABLE: &str =
     "as escolhas guardadas deste webhook não puderam ser lidas; cadastre-o de novo";
 
+/// Whether there is something to send to a webhook of the events in places `after + 1 ..= upto`,
+/// which were just given. Its deliveries are made, from the first event that has none on, unless
+/// it is expected to take what is sent: then they are written when that was tried.
+///
+/// # Errors
+/// The database failed.
+pub async fn to_send(
+    conn: &mut Conn,
+    webhook: &WebhookRow,
+    wanted: &Wanted,
+    (after, upto): (i64, i64),
+    now_ms: i64,
+) -> DbResult<bool> {
+    if !is_quick(webhook, upto, now_ms) {
+        return Ok(make(conn, webhook, wanted, upto, now_ms).await? > 0);
+    }
+    let first = deliveries::fresh(conn, webhook, (after, upto), wanted, 1).await?;
+    if !first.is_empty() {
+        return Ok(true);
+    }
+    if upto - webhook.made_upto > LAG {
+        let places = (webhook.made_upto, after);
+        let first = deliveries::fresh(conn, webhook, places, wanted, 1).await?;
+        if first.is_empty() {
+            webhooks::make(conn, &webhook.id, upto).await?;
+        }
+    }
+    Ok(false)
+}
+
 /// Whether events up to a place wait for their first attempt without deliveries.
-pub fn is_quick(webhook: &WebhookRow, upto: i64, now_ms: i64) -> bool {
+fn is_quick(webhook: &WebhookRow, upto: i64, now_ms: i64) -> bool {
     webhook.failures == 0 && webhook.cool_until_ms <= now_ms && upto - webhook.made_upto <= AHEAD
 }
 
