@@ -38,6 +38,7 @@ fn event(number: usize, kind: &str) -> OutboxRow {
 fn wanted() -> Wanted {
     Wanted {
         tipos: ",nfe.autorizada,".to_owned(),
+        unseen: "simulado".to_owned(),
         ..Wanted::default()
     }
 }
