@@ -112,7 +112,7 @@ both! {
 
 both! {
     async fn what_waits_for_a_webhook_that_is_turned_off_fails_and_is_listed(app: TestApp) {
-        let (receiver, id) = held(&app, 40).await;
+        let (_receiver, id) = held(&app, 40).await;
         change(&app, &id, json!({ "ativo": false })).await;
         let failed = deliveries(&app, &format!("?webhook_id={id}&status=falhou&limite=100")).await;
         assert_eq!(failed.len(), 40);
