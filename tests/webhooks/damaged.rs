@@ -59,7 +59,7 @@ async fn shown(app: &TestApp, id: &str) -> Value {
 }
 
 /// The attempts of a delivery, once there is one.
-async fn attempts(app: &TestApp, delivery: &str) -> Vec<AttemptRow> {
+pub(super) async fn attempts(app: &TestApp, delivery: &str) -> Vec<AttemptRow> {
     for _ in 0..400 {
         let mut conn = app.app.db.read().await.expect("connection");
         let made = store::tables::deliveries::attempts(&mut conn, &delivery.into()).await;

@@ -1,6 +1,7 @@
 //! Events that are sent before they have a delivery: what becomes of them when a webhook fails,
 //! is changed, turned off or given back.
 
+use super::damaged::attempts;
 use super::{deliveries, listed, register, send};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -10,6 +11,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use store::TxError;
 use store::ids::WebhookId;
+use store::tables::outbox;
 use store::tables::webhooks::{self, WebhookRow};
 use tests::app::Backend;
 use tests::receiver::Receiver;
@@ -57,12 +59,10 @@ both! {
         let shown: BTreeSet<&str> = list.iter().filter_map(|one| one["evento_id"].as_str()).collect();
         assert_eq!(shown, told.iter().map(String::as_str).collect());
         for one in &list {
-            let path = format!("/api/v1/webhooks/entregas/{}", one["id"].as_str().expect("an id"));
-            let whole = app.get(&path).await;
-            let attempts = whole.body["historico"].as_array().expect("attempts");
-            assert_eq!((attempts.len(), &one["tentativas"]), (1, &json!(1)), "{}", whole.text);
-            assert_eq!((&attempts[0]["numero"], &attempts[0]["resposta_status"], &attempts[0]["resposta_corpo"]), (&json!(1), &json!(200), &json!("ok")));
-            assert_eq!(whole.body["proxima_tentativa_em"], Value::Null);
+            let made = attempts(&app, one["id"].as_str().expect("an id")).await;
+            assert_eq!((made.len(), &one["tentativas"]), (1, &json!(1)), "{one}");
+            assert_eq!((made[0].number, made[0].status, made[0].answer.as_str()), (1, 200, "ok"));
+            assert_eq!(one["proxima_tentativa_em"], Value::Null);
         }
         assert_eq!(receiver.count(), 3);
     }
@@ -119,8 +119,8 @@ both! {
         // Nobody keeps these for it.
         events::write(&app.app.db, &app.account_id, app.app.now_ms(), 5).await;
         tests::until(async || {
-            let feed = app.get("/api/v1/eventos?limite=100").await;
-            let many = feed.body["itens"].as_array().map_or(0, Vec::len);
+            let mut conn = app.app.db.read().await.expect("connection");
+            let many = outbox::last(&mut conn, &app.account_id).await.expect("the last place");
             if many == 45 { Ok(()) } else { Err(many) }
         })
         .await;
