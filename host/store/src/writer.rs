@@ -25,10 +25,10 @@ use tokio::sync::{mpsc, oneshot};
 
 /// Jobs that share one commit.
 const GROUP: usize = 128;
-/// A group stays open for more jobs as long as [`EACH`] for each job of the last one, but not
-/// longer than [`LONGEST`], where the last one had at least [`BUSY`] jobs: many callers are at
-/// work then, and what they hand in soon shares the pages and the flush of this commit. Nobody
-/// waits where few do. It closes once no job came for [`QUIET`] naps: all callers may wait for it.
+/// Where the last group had at least [`BUSY`] jobs, many callers are at work, and what they hand in
+/// soon shares the pages and the flush of this commit: the group waits until it has as many jobs
+/// as the last one, but not longer than [`EACH`] for each of them, nor than [`LONGEST`], nor once
+/// no job came for [`QUIET`] naps. A caller who is alone never waits.
 const BUSY: u32 = 4;
 const EACH: Duration = Duration::from_micros(500);
 const LONGEST: Duration = Duration::from_millis(10);
@@ -233,11 +233,11 @@ struct Pace {
 }
 
 impl Pace {
-    /// How long a group stays open.
-    fn patience(&self) -> Duration {
+    /// For how many jobs a group waits, and how long.
+    fn patience(&self) -> (usize, Duration) {
         match u32::try_from(self.last) {
-            Ok(jobs) if jobs >= BUSY => (EACH * jobs).min(LONGEST),
-            _ => Duration::ZERO,
+            Ok(jobs) if jobs >= BUSY => (self.last, (EACH * jobs).min(LONGEST)),
+            _ => (0, Duration::ZERO),
         }
     }
 }
@@ -292,7 +292,7 @@ impl Group {
         conn: &mut Conn,
         first: Job,
         jobs: &mut mpsc::Receiver<Job>,
-        patience: Duration,
+        (many, patience): (usize, Duration),
     ) -> Result<(), sqlx::Error> {
         let begun = Instant::now();
         if let Err(error) = execute!(&mut *conn, BEGIN_IMMEDIATE) {
@@ -308,7 +308,8 @@ impl Group {
         let mut quiet = 0;
         while self.done.len() < GROUP {
             let Ok(job) = jobs.try_recv() else {
-                if quiet >= QUIET || begun.elapsed() >= patience {
+                let enough = self.done.len() >= many || quiet >= QUIET;
+                if enough || begun.elapsed() >= patience {
                     break;
                 }
                 // The thread has nothing else to do, and holds what no reader waits for.
