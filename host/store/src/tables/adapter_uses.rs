@@ -1,7 +1,7 @@
 //! Table `adapter_uses`: what adapters had signed with customers' keys, and what
 //! they were refused. Old rows are in pages (`pages`).
 
-use super::pages::{self, Pack, PageKind, Paged, Statements, numbers, texts};
+use super::pages::{self, Pack, PageKind, Paged, Statements, Tried, numbers, texts};
 use crate::ids::{AccountId, FlowId};
 use crate::words::words;
 use crate::{Conn, DbResult, execute, fetch_all, row};
@@ -113,7 +113,7 @@ pub async fn insert(conn: &mut Conn, rows: &[UseRow]) -> DbResult<()> {
 /// Rows of this moment and later, newest first.
 pub async fn newest(conn: &mut Conn, since_ms: i64, limit: i64) -> DbResult<Vec<UseRow>> {
     let from = floor(PREFIX, since_ms);
-    let rows = fetch_all!(&mut *conn, UseRow, NEWEST, &from, limit)?;
+    let rows = fetch_all!(&mut *conn, Tried<UseRow>, NEWEST, &from, limit)?;
     pages::merged(conn, &everybody(), rows, (&from, ""), limit).await
 }
 

@@ -152,17 +152,18 @@ pub(super) async fn get<R: Paged>(
 
 /// The newest `limit` rows from an id on and before another one (empty: the end), the newest
 /// first. `rows`: those of the table, which were read first: a row that is packed meanwhile is
-/// in both.
+/// in both. One that cannot be read is an error if the list has it: where those around it went into
+/// a page it stays a row, and so is among the newest of the table.
 pub(super) async fn merged<R: Paged>(
     conn: &mut Conn,
     account: &AccountId,
-    rows: Vec<R>,
+    rows: Vec<Tried<R>>,
     (from, before): (&str, &str),
     limit: i64,
 ) -> DbResult<Vec<R>> {
     let limit = usize::try_from(limit).unwrap_or(0);
     let before = if before.is_empty() { BEHIND } else { before };
-    let mut all: BTreeMap<String, R> = BTreeMap::new();
+    let mut all: BTreeMap<String, Tried<R>> = BTreeMap::new();
     all.extend(rows.into_iter().map(|row| (row.id().to_owned(), row)));
     let mut page = match before {
         BEHIND => None,
@@ -172,7 +173,8 @@ pub(super) async fn merged<R: Paged>(
     loop {
         for row in page.as_ref().map_or(Ok(Vec::new()), PageRow::read::<R>)? {
             if row.id() >= from && row.id() < before {
-                all.entry(row.id().to_owned()).or_insert(row);
+                let id = row.id().to_owned();
+                all.entry(id).or_insert(Tried::Row(row));
             }
         }
         while all.len() > limit {
@@ -184,7 +186,7 @@ pub(super) async fn merged<R: Paged>(
         page = fetch_optional!(&mut *conn, PageRow, BELOW, account, R::KIND, &below, oldest)?;
         match &page {
             Some(next) => below.clone_from(&next.last_id),
-            None => return Ok(all.into_values().rev().collect()),
+            None => return all.into_values().rev().map(Tried::row).collect(),
         }
     }
 }
@@ -283,9 +285,27 @@ pub struct Unreadable {
 }
 
 /// A row, read or not.
-enum Tried<R> {
+pub(super) enum Tried<R> {
     Row(R),
     Not(Unreadable),
+}
+
+impl<R: Paged> Tried<R> {
+    fn id(&self) -> &str {
+        match self {
+            Tried::Row(row) => row.id(),
+            Tried::Not(row) => &row.id,
+        }
+    }
+
+    fn row(self) -> DbResult<R> {
+        match self {
+            Tried::Row(row) => Ok(row),
+            Tried::Not(Unreadable { id, why }) => {
+                Err(sqlx::Error::Decode(format!("row {id}: {why}").into()))
+            }
+        }
+    }
 }
 
 impl<R: FromSqlite> FromSqlite for Tried<R> {

@@ -1,6 +1,6 @@
 //! Table `requests`: what happened to each call. Old ones are in pages (`pages`).
 
-use super::pages::{self, Pack, PageKind, Paged, Statements, numbers, texts};
+use super::pages::{self, Pack, PageKind, Paged, Statements, Tried, numbers, texts};
 use crate::ids::{AccountId, KeyId, RequestId};
 use crate::words::{KeyKind, Maybe};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
@@ -118,7 +118,7 @@ pub async fn list(
     before: &str,
     limit: i64,
 ) -> DbResult<Vec<RequestRow>> {
-    let rows = fetch_all!(&mut *conn, RequestRow, LIST, account, before, limit)?;
+    let rows = fetch_all!(&mut *conn, Tried<RequestRow>, LIST, account, before, limit)?;
     pages::merged(conn, account, rows, ("", before), limit).await
 }
 

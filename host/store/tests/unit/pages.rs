@@ -209,6 +209,12 @@ async fn a_row_that_cannot_be_read_stays_a_row() {
     assert_eq!(row.id, strange.id.as_str());
     assert!(!row.why.is_empty());
     assert_eq!(packed(&mut conn, &account).await, CALLS / ROWS);
+    // A list that ends before it is answered, though it is among the newest rows of the table.
+    let newest = requests::list(&mut conn, &account, "", 200).await;
+    assert_eq!(newest.expect("calls"), all[..200]);
+    let with_it = requests::list(&mut conn, &account, "", 1_000).await;
+    let error = with_it.expect_err("a row that cannot be read");
+    assert!(store::is_of_content(&error), "{error}");
     let repair = format!(
         "UPDATE requests SET kind = '{}' WHERE id = '{}'",
         strange.kind, strange.id
