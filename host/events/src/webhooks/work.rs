@@ -355,7 +355,8 @@ async fn read(
 }
 
 /// What is due from a place on, each with the place of its event where it has no row; and where
-/// reading goes on.
+/// reading goes on. Nothing without a row once the webhook was changed, turned off or removed: this
+/// turn knows only its former choices.
 async fn found(
     conn: &mut Conn,
     webhook: &WebhookRow,
@@ -381,7 +382,9 @@ async fn found(
     };
     // Places become visible in order: what is at or below the last one is seen by what follows.
     let upto = outbox::last(conn, &webhook.account_id).await?;
-    if upto <= after {
+    // Who changes a webhook holds the order. So where it is unchanged after the last place was
+    // read, all up to there was told under the choices that this turn knows.
+    if upto <= after || !webhooks::is_held(conn, webhook).await? {
         return Ok((Vec::new(), Next::Fresh(after)));
     }
     let fresh = deliveries::fresh(conn, webhook, (after, upto), wanted, limit).await?;

@@ -102,6 +102,7 @@ const CLAIM_POSTGRES: &str = "WITH taken AS (SELECT t.id FROM webhooks t WHERE t
      UPDATE webhooks SET lease_owner = $1, lease_until_ms = $2, fence = webhooks.fence + 1 FROM taken WHERE webhooks.id = taken.id RETURNING webhooks.*";
 const PROGRESS: &str = "UPDATE webhooks SET failures = $3, cool_until_ms = $4, lease_until_ms = $5, \
      made_upto = CASE WHEN made_upto < $6 THEN $6 ELSE made_upto END WHERE id = $1 AND fence = $2 AND lease_owner <> '' AND ativo = 1";
+const IS_HELD: &str = "SELECT COUNT(*) FROM webhooks WHERE id = $1 AND fence = $2 AND lease_owner <> '' AND ativo = 1";
 const MAKE: &str = "UPDATE webhooks SET made_upto = $2 WHERE id = $1 AND made_upto < $2";
 const RELEASE: &str = "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE id = $1 AND fence = $2 AND lease_owner <> '' RETURNING ativo";
 const SET_NEXT: &str = "UPDATE webhooks SET made_upto = CASE WHEN made_upto < $3 THEN $3 ELSE made_upto END, \
@@ -268,6 +269,11 @@ pub async fn progress(conn: &mut Conn, w: &WebhookRow, until_ms: i64) -> DbResul
         w.made_upto
     )?;
     Ok(rows == 1)
+}
+
+/// Whether this node has the lease of a webhook, and nobody changed, turned off or removed it.
+pub async fn is_held(conn: &mut Conn, w: &WebhookRow) -> DbResult<bool> {
+    Ok(fetch_value!(conn, i64, IS_HELD, &w.id, w.fence)? == Some(1))
 }
 
 /// Says that deliveries are made up to a place of the account's order, before they are: who
