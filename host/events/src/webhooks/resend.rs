@@ -121,6 +121,10 @@ pub async fn all(app: &Events, mut choice: Choice) -> Result<u64, Failure> {
             if let Some(refusal) = unusable(webhook.as_ref()) {
                 return Err(TxError::Abort(refusal));
             }
+            if let Some(webhook) = &webhook {
+                // First the webhook, then its deliveries: the order in which all lock them.
+                webhooks::wake(conn, &webhook.id, webhooks::NOTHING_MS).await?;
+            }
             let many = deliveries::resend_all(conn, choice, *now_ms).await?;
             if let Some(webhook) = webhook.filter(|_| many > 0) {
                 webhooks::hurry(conn, &webhook.id, *now_ms).await?;
