@@ -113,8 +113,12 @@ const RELEASE_OF: &str =
 const RELEASE_ALL: &str =
     "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner <> ''";
 const CLOSE: &str = "UPDATE webhooks SET ativo = 0, motivo = $3, version = version + 1, updated_at_ms = $4 WHERE id = $1 AND fence = $2 AND ativo = 1";
-const WAKE_BEHIND: &str = "UPDATE webhooks SET next_ms = $1 WHERE ativo = 1 AND next_ms > $1 AND lease_until_ms <= $1 \
+const WAKE_BEHIND_SQLITE: &str = "UPDATE webhooks SET next_ms = $1 WHERE ativo = 1 AND next_ms > $1 AND lease_until_ms <= $1 \
      AND made_upto < (SELECT e.last FROM event_order e WHERE e.account_id = webhooks.account_id)";
+// See `CLAIM_POSTGRES`: who gives places locks the webhooks of an account by their ids.
+const WAKE_BEHIND_POSTGRES: &str = "WITH behind AS (SELECT w.id FROM webhooks w WHERE w.ativo = 1 AND w.next_ms > $1 AND w.lease_until_ms <= $1 \
+     AND w.made_upto < (SELECT e.last FROM event_order e WHERE e.account_id = w.account_id) FOR UPDATE SKIP LOCKED) \
+     UPDATE webhooks SET next_ms = $1 FROM behind WHERE webhooks.id = behind.id";
 const PAGE: &str = "SELECT * FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2";
 const SET_SEALED: &str = "UPDATE webhooks SET sealed = $3 WHERE id = $1 AND sealed = $2";
 
@@ -310,7 +314,11 @@ pub async fn set_next(
 /// Makes those due whose account has events that nobody looked at for them, and that no node
 /// has: most asked for none of these. How many they are.
 pub async fn wake_behind(conn: &mut Conn, now_ms: i64) -> DbResult<u64> {
-    let behind = execute!(conn, WAKE_BEHIND, now_ms)?;
+    let wake = match conn {
+        Conn::Sqlite(_) => WAKE_BEHIND_SQLITE,
+        Conn::Postgres(_) => WAKE_BEHIND_POSTGRES,
+    };
+    let behind = execute!(conn, wake, now_ms)?;
     if behind > 0 {
         calls::note(Cause::Deliveries);
     }
