@@ -109,7 +109,13 @@ struct Turn {
 
 /// Sends what is due to a webhook this node has taken, and gives it back.
 pub async fn serve(app: &Events, webhook: WebhookRow) -> anyhow::Result<()> {
-    let sealed = sealed::open(&app.keyring, &webhook)?;
+    let sealed = match sealed::open(&app.keyring, &webhook) {
+        Ok(sealed) => sealed,
+        Err(error) => {
+            make_all(app, webhook).await?;
+            return Err(error);
+        }
+    };
     let target = app.webhooks.target(&webhook, &sealed, app.now_ms()).await;
     let wanted = match fresh::wanted(&webhook) {
         Ok(wanted) => wanted,
@@ -128,6 +134,21 @@ pub async fn serve(app: &Events, webhook: WebhookRow) -> anyhow::Result<()> {
         })
     });
     Ok(released.await?)
+}
+
+/// Makes the deliveries of a webhook that nothing can be sent to, so that lists show what waits.
+async fn make_all(app: &Events, webhook: WebhookRow) -> anyhow::Result<()> {
+    let made = app
+        .db
+        .write((webhook, app.now_ms()), |(webhook, now_ms), conn| {
+            Box::pin(async move {
+                let upto = outbox::held(conn, &webhook.account_id).await?;
+                Ok::<_, TxError<Infallible>>(
+                    fresh::make_before_change(conn, webhook, upto, *now_ms).await?,
+                )
+            })
+        });
+    Ok(made.await?)
 }
 
 /// Gives a webhook back that was taken. It is due at once if its account has events for it that

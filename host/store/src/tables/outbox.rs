@@ -107,7 +107,6 @@ const PLACE: &str = "UPDATE outbox SET sequencia = $2 + x.place \
      FROM (SELECT y.id AS placed, ROW_NUMBER() OVER (ORDER BY y.id) AS place FROM (SELECT o.id AS id FROM outbox o \
      WHERE o.account_id = $1 AND o.sequencia = 0 AND o.teste = 0 ORDER BY o.id LIMIT $3) AS y) AS x WHERE outbox.id = x.placed";
 const LAST: &str = "SELECT last FROM event_order WHERE account_id = $1";
-const LAST_POSTGRES: &str = "SELECT last FROM event_order WHERE account_id = $1 FOR UPDATE";
 const MOVE_ORDER: &str = "UPDATE event_order SET last = last + $2 WHERE account_id = $1";
 const FEED: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > $2 AND sequencia > 0 AND ambiente <> $3 AND created_at_ms >= $4 \
      AND ($5 = '' OR tipo = $5) AND ($6 = '' OR emitter_id = $6) ORDER BY sequencia LIMIT $7";
@@ -271,11 +270,8 @@ pub async fn last(conn: &mut Conn, account: &AccountId) -> DbResult<i64> {
 
 /// The same, and until the transaction ends no event of the account is given a place.
 pub async fn held(conn: &mut Conn, account: &AccountId) -> DbResult<i64> {
-    let last = match conn {
-        Conn::Sqlite(_) => LAST,
-        Conn::Postgres(_) => LAST_POSTGRES,
-    };
-    Ok(fetch_value!(conn, i64, last, account)?.unwrap_or(0))
+    // An account without events gets its row here: there is nothing else to lock.
+    Ok(fetch_value!(conn, i64, OPEN_ORDER, account)?.unwrap_or(0))
 }
 
 /// Those of the events in places `after + 1 ..= upto` that people are told of.
