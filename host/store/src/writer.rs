@@ -28,7 +28,7 @@ const GROUP: usize = 128;
 /// Where the last group had at least [`BUSY`] jobs, many callers are at work, and what they hand in
 /// soon shares the pages and the flush of this commit: the group waits until it has as many jobs
 /// as the last one, but not longer than [`EACH`] for each of them, nor than [`LONGEST`], nor once
-/// no job came for [`QUIET`] naps. A caller who is alone never waits.
+/// no job came for [`QUIET`] naps: a caller who is alone waits so long once, after such a group.
 const BUSY: u32 = 4;
 const EACH: Duration = Duration::from_micros(500);
 const LONGEST: Duration = Duration::from_millis(10);

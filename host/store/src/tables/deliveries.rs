@@ -345,18 +345,23 @@ pub async fn save(conn: &mut Conn, d: &DeliveryRow, attempt: &AttemptRow) -> DbR
         &attempt.answer
     )?;
     if saved == 0 {
-        execute!(
-            conn,
-            INSERT_ATTEMPT,
-            &attempt.delivery_id,
-            attempt.number,
-            attempt.at_ms,
-            attempt.duration_ms,
-            attempt.status,
-            &attempt.error,
-            &attempt.answer
-        )?;
+        insert_attempt(conn, attempt).await?;
     }
+    Ok(())
+}
+
+async fn insert_attempt(conn: &mut Conn, a: &AttemptRow) -> DbResult<()> {
+    execute!(
+        conn,
+        INSERT_ATTEMPT,
+        &a.delivery_id,
+        a.number,
+        a.at_ms,
+        a.duration_ms,
+        a.status,
+        &a.error,
+        &a.answer
+    )?;
     Ok(())
 }
 
@@ -382,17 +387,7 @@ pub async fn save_all(conn: &mut Conn, made: &[Tried]) -> DbResult<()> {
         let saved: Vec<String> = update.fetch_all(&mut **server).await?;
         // Those that wait no more.
         for (_, a) in others(made, &saved) {
-            execute!(
-                &mut *conn,
-                INSERT_ATTEMPT,
-                &a.delivery_id,
-                a.number,
-                a.at_ms,
-                a.duration_ms,
-                a.status,
-                &a.error,
-                &a.answer
-            )?;
+            insert_attempt(&mut *conn, a).await?;
         }
     } else {
         for (delivery, attempt) in made {
