@@ -191,6 +191,12 @@ fn csrt_hash(chave: &str) -> String {
     STANDARD.encode(openssl::sha::sha1(format!("{CSRT}{chave}").as_bytes()))
 }
 
+/// A key up to the way of emission, without its year and month: a note that is dated anew may be
+/// of the next month.
+fn undated(chave: &str) -> (&str, &str) {
+    (&chave[..2], &chave[6..35])
+}
+
 /// A consumer note whose first copy is in doubt for longer than it may wait.
 async fn in_doubt(app: &TestApp, failure: FaultKind) -> (String, String) {
     let emitter = app.emitter(CNPJ, BELO_HORIZONTE).await;
@@ -214,7 +220,7 @@ impatient! {
         let note = later(&app, &id, &["autorizada"]).await;
         let chave = note["chave"].as_str().expect("a key");
         assert_ne!(chave, first, "dated anew");
-        assert_eq!((note["numero"].as_u64(), chave[..35] == first[..35]), (Some(1), true), "{note}");
+        assert_eq!((note["numero"].as_u64(), undated(chave)), (Some(1), undated(&first)), "{note}");
         let proc = xml(&app, &id).await;
         assert!(proc.contains(&format!("Id=\"NFe{chave}\"")) && proc.contains(&format!("p={chave}")), "{proc}");
         assert!(proc.contains(&format!("<hashCSRT>{}<", csrt_hash(chave))), "{proc}");
