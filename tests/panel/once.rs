@@ -441,7 +441,11 @@ tests::mailed! {
             match round {
                 // It reminds of an address that is not confirmed; then it sends notes.
                 1 => confirmed(&app, "maria@exemplo.com.br").await,
-                2 => drop(browser.send(&format!("{bought}/simular"), &[]).await),
+                2 => {
+                    browser.send(&format!("{bought}/simular"), &[]).await;
+                    // A payment is written some time after it is told.
+                    browser.until(&bought, "paga</span>").await;
+                }
                 _ => {}
             }
             for (path, action, token) in forms(&mut browser).await {
