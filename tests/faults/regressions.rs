@@ -540,7 +540,8 @@ both! {
         const LEASED: &str =
             "SELECT COALESCE(MAX(lease_until_ms), 0) FROM flows WHERE phase = 'sending'";
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        let slow = Fault { ms: Some(3_000), ..of("emitir", FaultKind::Lento, 0, 1) };
+        // Longer than the flow may be watched: the answer comes when the fault is withdrawn.
+        let slow = Fault { ms: Some(600_000), ..of("emitir", FaultKind::Lento, 0, 1) };
         assert!(app.app.simulator.sim.add_fault(slow));
         let body = nfse();
         let issuing = app.post_as(&app.live_key, "/api/v1/nfse", &body, Some("chave"));
@@ -555,6 +556,7 @@ both! {
                 })
                 .await;
             }
+            app.app.simulator.sim.clear_faults();
         };
         let (answer, ()) = tokio::join!(issuing, moving);
         later(&app, answer.text_at("/nota_id"), &["autorizada"]).await;

@@ -64,7 +64,7 @@ pub struct When {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultKind {
-    /// The right answer after `ms`.
+    /// The right answer after `ms`, or as soon as all faults are withdrawn.
     #[default]
     Lento,
     /// Connection dropped, nothing processed.

@@ -12,9 +12,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde::Serialize;
+use tokio::sync::watch;
 
 use crate::clock::{Clock, DAY_MS};
-use crate::engine::faults::{self, Fault, FaultKind, MAX_DELAY_MS, MAX_FAULTS};
+use crate::engine::faults::{self, Fault, FaultKind, MAX_DELAY_MS, MAX_FAULTS, Peek};
 use crate::engine::{Call, Memory as _, Outcome};
 use crate::nfse::learned::Cities;
 use crate::notes::{Event, Nota, Notes, Status};
@@ -63,6 +64,8 @@ struct Shared {
 
 struct Orders {
     faults: Vec<Fault>,
+    /// Tells answers that a fault keeps waiting that all faults were withdrawn.
+    withdrawn: watch::Sender<()>,
     cancel_days: i64,
     cancel_hours: Option<i64>,
     batch_ms: Option<i64>,
@@ -163,6 +166,7 @@ impl Sim {
             state: Mutex::default(),
             orders: Mutex::new(Orders {
                 faults: Vec::new(),
+                withdrawn: watch::Sender::default(),
                 cancel_days: CANCEL_DAYS,
                 cancel_hours: None,
                 batch_ms: None,
@@ -194,18 +198,27 @@ impl Sim {
         let system = System::of(&req, &host, &self.0.config.cities);
         let peek = system.peek(&req, &host);
         self.state().count(system.name(), peek.operation);
-        let fault = faults::take(&mut self.orders().faults, &peek);
+        let fault = self.fault(&peek);
         match fault {
             None => self.process(&system, &req, None).answer.into(),
-            Some(fault) => self.with_fault(&system, &req, &fault).await,
+            Some((fault, withdrawn)) => {
+                if fault.falha == FaultKind::Lento {
+                    delayed(delay_ms(&fault), withdrawn).await;
+                }
+                self.with_fault(&system, &req, &fault)
+            }
         }
     }
 
-    async fn with_fault(&self, system: &System, req: &SimRequest, fault: &Fault) -> SimAnswer {
-        let ms = fault.ms.unwrap_or(1_000).min(MAX_DELAY_MS);
-        if fault.falha == FaultKind::Lento {
-            tokio::time::sleep(Duration::from_millis(ms)).await;
-        }
+    /// The fault that applies, and what tells that all were withdrawn.
+    fn fault(&self, peek: &Peek) -> Option<(Fault, watch::Receiver<()>)> {
+        let mut orders = self.orders();
+        let fault = faults::take(&mut orders.faults, peek)?;
+        Some((fault, orders.withdrawn.subscribe()))
+    }
+
+    fn with_fault(&self, system: &System, req: &SimRequest, fault: &Fault) -> SimAnswer {
+        let ms = delay_ms(fault);
         let queue = (fault.falha == FaultKind::Fila).then_some(i64::try_from(ms).unwrap_or(0));
         let processed = fault
             .processar
@@ -520,9 +533,11 @@ impl Sim {
         true
     }
 
-    /// Withdraws all faults.
+    /// Withdraws all faults. What [`FaultKind::Lento`] keeps waiting is answered now.
     pub fn clear_faults(&self) {
-        self.orders().faults.clear();
+        let mut orders = self.orders();
+        orders.faults.clear();
+        orders.withdrawn.send_replace(());
     }
 
     /// Ordered faults with their counters.
@@ -654,4 +669,15 @@ fn gateway(status: u16) -> Answer {
         status,
         &serde_json::json!({"message": "An invalid response was received from the upstream server", "request_id": "0"}),
     )
+}
+
+/// How long a fault takes.
+fn delay_ms(fault: &Fault) -> u64 {
+    fault.ms.unwrap_or(1_000).min(MAX_DELAY_MS)
+}
+
+/// Waits for a time, or until all faults are withdrawn.
+async fn delayed(ms: u64, mut withdrawn: watch::Receiver<()>) {
+    // Either end will do.
+    drop(tokio::time::timeout(Duration::from_millis(ms), withdrawn.changed()).await);
 }

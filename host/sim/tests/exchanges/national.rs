@@ -486,6 +486,28 @@ async fn faults_do_what_they_say() {
 }
 
 #[tokio::test]
+async fn a_slow_answer_comes_when_the_faults_are_withdrawn() {
+    let world = World::new();
+    let mut fault = fault_on("emitir", "lento");
+    fault["ms"] = json!(600_000);
+    world.fault(fault).await;
+    let document = dps(1);
+    let answered = async {
+        let answer = post(&world, &document, 1);
+        let withdrawn = async {
+            while world.sim.faults()[0].aplicadas == 0 {
+                tokio::task::yield_now().await;
+            }
+            assert_eq!(world.sim.notas().len(), 0, "it waits");
+            world.sim.clear_faults();
+        };
+        tokio::join!(answer, withdrawn).0
+    };
+    let answer = tokio::time::timeout(std::time::Duration::from_secs(60), answered).await;
+    assert_eq!(status(&answer.expect("an answer")), 201);
+}
+
+#[tokio::test]
 async fn queued_notes_appear_later() {
     let world = World::new();
     world.fault(json!({"quando": {"host": "producaorestrita", "documento": COMPANY}, "falha": "fila", "ms": 5000})).await;
