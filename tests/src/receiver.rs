@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 
 /// A request as it arrived.
 #[derive(Clone, Debug)]
@@ -42,6 +43,8 @@ struct State {
     status: AtomicU16,
     extra: Mutex<String>,
     delay_ms: AtomicU64,
+    /// Whether answers are held back.
+    held: watch::Sender<bool>,
     keep: bool,
     open: AtomicUsize,
     most_open: AtomicUsize,
@@ -67,6 +70,7 @@ impl Receiver {
             status: AtomicU16::new(200),
             extra: Mutex::default(),
             delay_ms: AtomicU64::new(0),
+            held: watch::Sender::new(false),
             keep,
             open: AtomicUsize::new(0),
             most_open: AtomicUsize::new(0),
@@ -109,6 +113,16 @@ impl Receiver {
     pub fn delay(&self, delay: Duration) {
         let ms = u64::try_from(delay.as_millis()).expect("a delay");
         self.0.delay_ms.store(ms, Ordering::SeqCst);
+    }
+
+    /// Answers nothing until [`Receiver::release`].
+    pub fn hold(&self) {
+        self.0.held.send_replace(true);
+    }
+
+    /// Answers what it holds back, and everything from now on.
+    pub fn release(&self) {
+        self.0.held.send_replace(false);
     }
 
     pub fn received(&self) -> Vec<Received> {
@@ -188,6 +202,8 @@ async fn talk(state: &State, mut stream: TcpStream) -> std::io::Result<()> {
         if delay > 0 {
             tokio::time::sleep(Duration::from_millis(delay)).await;
         }
+        // The sender lives as long as the server.
+        drop(state.held.subscribe().wait_for(|held| !held).await);
         let status = state.status.load(Ordering::SeqCst);
         let extra = state.extra.lock().expect("lines").clone();
         let answer = format!("HTTP/1.1 {status} x\r\ncontent-length: 2\r\n{extra}\r\nok");

@@ -10,9 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use store::TxError;
-use store::ids::WebhookId;
+use store::ids::{OutboxId, WebhookId};
+use store::tables::deliveries::{DeliveryRow, id_of};
 use store::tables::outbox;
 use store::tables::webhooks::{self, WebhookRow};
+use store::words::KeyKind;
 use tests::app::Backend;
 use tests::receiver::Receiver;
 use tests::{TestApp, both, events};
@@ -107,6 +109,82 @@ both! {
         .await;
         listed(&app, &format!("?webhook_id={id}&status=entregue&limite=100"), 40).await;
         assert_eq!(arrived(&receiver).len(), 40, "none of those it no longer asks for");
+    }
+}
+
+/// Changes the address of a webhook that has 40 deliveries to make, some of which are on their way
+/// to a server that holds them: nothing more goes there.
+async fn moves(app: &TestApp, id: &str, old: &Receiver) {
+    let on_their_way = app.app.config.webhooks.in_flight;
+    old.until(on_their_way).await;
+    let new = Receiver::start().await;
+    change(app, id, json!({ "url": new.url("/avisos") })).await;
+    let there = format!("?webhook_id={id}&status=entregue&limite=100");
+    let list = listed(app, &there, 40).await;
+    assert_eq!(arrived(&new).len(), 40);
+    // What was on its way is answered now, and written down beside what became of it since.
+    old.answer(201);
+    old.release();
+    tests::until(async || {
+        let mut written = 0;
+        for one in &list {
+            let id = one["id"].as_str().expect("an id");
+            let made = attempts(app, id).await;
+            written += made.iter().filter(|made| made.status == 201).count();
+        }
+        if written >= on_their_way {
+            Ok(())
+        } else {
+            Err(written)
+        }
+    })
+    .await;
+    assert_eq!(old.count(), on_their_way);
+}
+
+both! {
+    async fn nothing_more_is_told_to_an_address_that_was_changed(app: TestApp) {
+        let old = Receiver::start().await;
+        old.hold();
+        let (id, _) = register(&app, &old, json!({ "eventos": ["nfe.*"] })).await;
+        events::write(&app.app.db, &app.account_id, app.app.now_ms(), 40).await;
+        moves(&app, &id, &old).await;
+    }
+}
+
+both! {
+    async fn no_delivery_that_waits_goes_to_an_address_that_was_changed(app: TestApp) {
+        let old = Receiver::start().await;
+        old.hold();
+        // It is told of none of them by itself.
+        let (id, _) = register(&app, &old, json!({ "eventos": ["nfse.*"] })).await;
+        let now_ms = app.app.now_ms();
+        let told = events::write(&app.app.db, &app.account_id, now_ms, 40).await;
+        let webhook = WebhookId::from(id.as_str());
+        let rows = told.iter().map(|event| {
+            let event = OutboxId::from(event.as_str());
+            DeliveryRow {
+                id: id_of(&event, &webhook),
+                account_id: app.account_id.clone(),
+                kind: KeyKind::Live,
+                webhook_id: webhook.clone(),
+                event_id: event,
+                tipo: "nfe.autorizada".to_owned(),
+                due_ms: now_ms,
+                ..DeliveryRow::default()
+            }
+        });
+        let rows: Vec<DeliveryRow> = rows.collect();
+        let made = app.app.db.write((webhook, rows, now_ms), |(webhook, rows, now_ms), conn| {
+            Box::pin(async move {
+                for row in rows {
+                    store::tables::deliveries::insert(conn, row).await?;
+                }
+                Ok::<_, TxError<Infallible>>(webhooks::wake(conn, webhook, *now_ms).await?)
+            })
+        });
+        made.await.expect("deliveries");
+        moves(&app, &id, &old).await;
     }
 }
 

@@ -17,6 +17,7 @@ use reqwest::{Certificate, Client, Method, Request, Url};
 use sealed::Sealed;
 use signature::Key;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use store::tables::deliveries::{AttemptRow, DeliveryRow};
 use store::tables::webhooks::WebhookRow;
@@ -37,6 +38,7 @@ pub struct Sender {
     /// `webhooks.ca`.
     roots: Vec<Certificate>,
     config: Webhooks,
+    changes: AtomicU64,
 }
 
 impl Sender {
@@ -56,7 +58,19 @@ impl Sender {
             messages: Messages::default(),
             roots,
             config: config.clone(),
+            changes: AtomicU64::new(0),
         })
+    }
+
+    /// Says that a webhook was changed or removed, after the commit: who sends to it at this
+    /// moment asks the database again before the next attempt.
+    pub fn changed(&self) {
+        self.changes.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// How often this process changed or removed a webhook, of whatever account.
+    pub fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
     }
 
     /// Made by the first attempt that needs it, once, while others wait: OpenSSL reads the

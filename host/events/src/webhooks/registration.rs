@@ -180,6 +180,7 @@ async fn save(app: &Events, mut row: WebhookRow) -> Result<WebhookRow, Failure> 
         })
     });
     written.await?;
+    app.webhooks.changed();
     row.version += 1;
     Ok(row)
 }
@@ -210,7 +211,9 @@ pub async fn delete(
             })
         },
     );
-    Ok(written.await?)
+    written.await?;
+    app.webhooks.changed();
+    Ok(())
 }
 
 /// The refusal of an id that is no webhook of the account.

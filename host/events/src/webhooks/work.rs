@@ -34,6 +34,9 @@ const TURN: Duration = Duration::from_secs(20);
 /// a node dies is sent again.
 const GROUP: usize = 16;
 const GROUP_WAIT: Duration = Duration::from_millis(150);
+/// How long a webhook is taken for unchanged that was so when this node asked. Changes that this
+/// process makes are known at once ([`crate::attempt::Sender::changes`]).
+const SURE: Duration = Duration::from_millis(250);
 /// A node that did not write for so long is taken for dead. An attempt takes
 /// 15 s at most.
 pub const LEASE_MS: i64 = 45_000;
@@ -72,13 +75,29 @@ enum Next {
     Fresh(i64),
 }
 
+/// That a webhook was found as this turn knows it: the changes that its process had made before
+/// it was asked. None: it was changed, turned off or removed, or another node has it.
+type Held = Option<u64>;
+
 /// What ends beside other things.
 enum Step {
     Sent(Box<Sent>),
-    /// Whether the webhook is still this node's, and open.
-    Written(bool),
-    Read(Vec<Due>, Next),
+    Written(Held),
+    /// None: as [`Held`], and nothing was read.
+    Read(Option<Reading>),
+    Asked(Held),
 }
+
+/// What was read.
+struct Reading {
+    due: Vec<Due>,
+    next: Next,
+    /// As [`Held`], where something is due.
+    changes: u64,
+}
+
+/// What is due, each with the place of its event where it has no row, and where reading goes on.
+type Places = (Vec<(DeliveryRow, i64)>, Next);
 
 /// Where a turn stands.
 struct Turn {
@@ -86,6 +105,12 @@ struct Turn {
     begun: Instant,
     /// False: nothing more is sent.
     going: bool,
+    /// When the webhook was found unchanged last, and the changes that this process had made
+    /// before. What waits to be sent was read for the address, the secrets and the choices of
+    /// then.
+    sure: (Instant, u64),
+    /// Whether that is being asked.
+    asking: bool,
     due: VecDeque<Due>,
     flying: usize,
     /// Results that nobody writes yet, and since when the first of them waits.
@@ -204,6 +229,9 @@ impl Turn {
             webhook,
             begun: Instant::now(),
             going: true,
+            // Whatever is read says it anew.
+            sure: (Instant::now(), 0),
+            asking: false,
             due: VecDeque::new(),
             flying: 0,
             done: Vec::new(),
@@ -231,6 +259,10 @@ impl Turn {
             while let Some(due) = self.next_due(app) {
                 self.flying += 1;
                 steps.push(send(app, target, due).boxed());
+            }
+            if self.may_send(app) && !self.due.is_empty() && !self.asking {
+                self.asking = true;
+                steps.push(ask(app, self.webhook.clone()).boxed());
             }
             if self.reads_on() {
                 self.reading = true;
@@ -261,6 +293,14 @@ impl Turn {
 
     /// The next to send, if one may be sent now.
     fn next_due(&mut self, app: &Events) -> Option<Due> {
+        let (at, changes) = self.sure;
+        let sure = at.elapsed() < SURE && changes == app.webhooks.changes();
+        let may = sure && self.may_send(app);
+        may.then(|| self.due.pop_front()).flatten()
+    }
+
+    /// Whether another one may be sent beside those on their way.
+    fn may_send(&self, app: &Events) -> bool {
         let in_flight = app.config.webhooks.in_flight;
         // One that failed last time is tried with one connection first.
         let most = if self.webhook.failures > 0 {
@@ -269,8 +309,7 @@ impl Turn {
             in_flight
         };
         let unwritten = self.flying + self.done.len() + self.writing;
-        let may = self.going && self.flying < most && unwritten < 2 * GROUP + in_flight;
-        may.then(|| self.due.pop_front()).flatten()
+        self.going && self.flying < most && unwritten < 2 * GROUP + in_flight
     }
 
     /// Whether it is time to read what is due next: before the last of it was sent, but for
@@ -331,12 +370,23 @@ impl Turn {
                 }
                 self.done.push(*sent);
             }
-            Step::Written(ours) => {
+            Step::Written(held) => {
                 self.writing = 0;
-                self.going &= ours;
+                self.goes_on(held);
             }
-            Step::Read(due, next) => {
+            Step::Asked(held) => {
+                self.asking = false;
+                self.goes_on(held);
+            }
+            Step::Read(None) => {
                 self.reading = false;
+                self.goes_on(None);
+            }
+            Step::Read(Some(Reading { due, next, changes })) => {
+                self.reading = false;
+                if !due.is_empty() {
+                    self.goes_on(Some(changes));
+                }
                 self.full = due.len() >= BATCH;
                 self.empty = due.is_empty();
                 self.next = next;
@@ -346,6 +396,23 @@ impl Turn {
             }
         }
     }
+
+    /// Goes on for a while where the webhook is unchanged, and ends otherwise: what was read and
+    /// not sent is a delivery by now, or another node's.
+    fn goes_on(&mut self, held: Held) {
+        match held {
+            Some(changes) => self.sure = (Instant::now(), changes),
+            None => self.going = false,
+        }
+    }
+}
+
+/// Asks whether a webhook is as this turn knows it.
+async fn ask(app: &Events, webhook: WebhookRow) -> anyhow::Result<Step> {
+    let changes = app.webhooks.changes();
+    let mut conn = app.db.read().await?;
+    let held = webhooks::is_held(&mut conn, &webhook).await?;
+    Ok(Step::Asked(held.then_some(changes)))
 }
 
 /// Reads what is due from a place on.
@@ -355,9 +422,14 @@ async fn read(
     wanted: &Wanted,
     next: Next,
 ) -> anyhow::Result<Step> {
+    // Before the database says that the webhook is unchanged.
+    let changes = app.webhooks.changes();
     let mut conn = app.db.read().await?;
-    let (due, next) = found(&mut conn, &webhook, wanted, next, app.now_ms()).await?;
+    let found = found(&mut conn, &webhook, wanted, next, app.now_ms()).await?;
     drop(conn);
+    let Some((due, next)) = found else {
+        return Ok(Step::Read(None));
+    };
     let ids: Vec<_> = due.iter().map(|(delivery, _)| &delivery.event_id).collect();
     let base_url = &app.config.server.base_url;
     let messages = &app.webhooks.messages;
@@ -372,30 +444,36 @@ async fn read(
             message,
         }
     });
-    Ok(Step::Read(due.collect(), next))
+    Ok(Step::Read(Some(Reading {
+        due: due.collect(),
+        next,
+        changes,
+    })))
 }
 
-/// What is due from a place on, each with the place of its event where it has no row; and where
-/// reading goes on. Nothing without a row once the webhook was changed, turned off or removed: this
-/// turn knows only its former choices.
+/// What is due from a place on; None once the webhook was changed, turned off or removed: this turn
+/// knows only its former address and choices.
 async fn found(
     conn: &mut Conn,
     webhook: &WebhookRow,
     wanted: &Wanted,
     next: Next,
     now_ms: i64,
-) -> anyhow::Result<(Vec<(DeliveryRow, i64)>, Next)> {
+) -> anyhow::Result<Option<Places>> {
     let limit = i64::try_from(BATCH)?;
     let after = match next {
         Next::Rows(place) => {
             let due = deliveries::due(conn, &webhook.id, now_ms, &place, limit).await?;
             if let Some(last) = due.last() {
+                if !webhooks::is_held(conn, webhook).await? {
+                    return Ok(None);
+                }
                 let place = Place {
                     due_ms: last.due_ms,
                     id: last.id.clone(),
                 };
                 let due = due.into_iter().map(|delivery| (delivery, 0));
-                return Ok((due.collect(), Next::Rows(place)));
+                return Ok(Some((due.collect(), Next::Rows(place))));
             }
             webhook.made_upto
         }
@@ -405,8 +483,11 @@ async fn found(
     let upto = outbox::last(conn, &webhook.account_id).await?;
     // Who changes a webhook holds the order. So where it is unchanged after the last place was
     // read, all up to there was told under the choices that this turn knows.
-    if upto <= after || !webhooks::is_held(conn, webhook).await? {
-        return Ok((Vec::new(), Next::Fresh(after)));
+    if upto <= after {
+        return Ok(Some((Vec::new(), Next::Fresh(after))));
+    }
+    if !webhooks::is_held(conn, webhook).await? {
+        return Ok(None);
     }
     let fresh = deliveries::fresh(conn, webhook, (after, upto), wanted, limit).await?;
     let read = match fresh.last() {
@@ -417,7 +498,7 @@ async fn found(
         let place = event.sequencia;
         (deliveries::made_of(event, webhook, now_ms), place)
     });
-    Ok((due.collect(), Next::Fresh(read)))
+    Ok(Some((due.collect(), Next::Fresh(read))))
 }
 
 /// What is told of a delivery whose event is not there.
@@ -470,7 +551,7 @@ async fn write(
     wanted: &Wanted,
     done: Vec<Sent>,
 ) -> anyhow::Result<Step> {
-    let now_ms = app.now_ms();
+    let (now_ms, changes) = (app.now_ms(), app.webhooks.changes());
     let mut results = Results {
         webhook,
         wanted: wanted.clone(),
@@ -493,7 +574,7 @@ async fn write(
     });
     let ours = written.await?;
     faultpoint::hit("delivery, written");
-    Ok(Step::Written(ours))
+    Ok(Step::Written(ours.then_some(changes)))
 }
 
 impl Results {
