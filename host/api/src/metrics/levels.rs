@@ -12,7 +12,7 @@ pub struct Slow {
 }
 
 /// Name, meaning and value of what the database said.
-pub fn of_database(levels: &Levels, now_ms: i64) -> [(&'static str, &'static str, f64); 9] {
+pub fn of_database(levels: &Levels, now_ms: i64) -> [(&'static str, &'static str, f64); 12] {
     let age = |since_ms: i64| match since_ms {
         0 => 0.0,
         since_ms => seconds(now_ms - since_ms),
@@ -52,6 +52,21 @@ pub fn of_database(levels: &Levels, now_ms: i64) -> [(&'static str, &'static str
             "hub_webhook_lag_seconds",
             "How long the oldest of them has been due.",
             age(levels.deliveries_since_ms),
+        ),
+        (
+            "hub_webhooks_behind",
+            "Webhooks that something is to be sent to and that have no delivery of it yet: what arrives at once has none before.",
+            number(levels.behind.webhooks),
+        ),
+        (
+            "hub_webhook_events_behind",
+            "Events that they may have to be told of: at most so many, because those that they did not ask for are counted, too.",
+            number(levels.behind.events),
+        ),
+        (
+            "hub_webhook_behind_seconds",
+            "How long the first of these webhooks has been due, or had something left after a turn.",
+            age(levels.behind.since_ms),
         ),
         (
             "hub_mails_waiting",

@@ -46,6 +46,19 @@ row! {
     }
 }
 
+row! {
+    /// Webhooks that something is to be sent to and that have no delivery of it yet, events
+    /// that they may have to be told of (at most so many: those that they did not ask for are
+    /// counted, too), and since when the first of them is due, or was given back with something
+    /// left (epoch milliseconds; 0: there is none).
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct BehindLevels {
+        pub webhooks: i64,
+        pub events: i64,
+        pub since_ms: i64,
+    }
+}
+
 /// Counts that should be small (notes in transmission, held credits, events, deliveries
 /// and mails that wait) and since when there is one (epoch milliseconds; 0: there is
 /// none).
@@ -58,6 +71,7 @@ pub struct Levels {
     pub outbox_since_ms: i64,
     pub deliveries: i64,
     pub deliveries_since_ms: i64,
+    pub behind: BehindLevels,
     pub mails: MailLevels,
 }
 
@@ -80,6 +94,12 @@ const UNKNOWN: &str = "SELECT COUNT(*) AS many, COALESCE(MIN(created_at_ms), 0) 
 const HELD: &str = "SELECT CAST(COALESCE(SUM(balance), 0) AS BIGINT) AS many, CAST(0 AS BIGINT) AS since_ms FROM ledger_accounts WHERE kind = 'held'";
 const OUTBOX: &str = "SELECT COUNT(*) AS many, COALESCE(MIN(created_at_ms), 0) AS since_ms FROM outbox WHERE sequencia = 0 AND teste = 0";
 const DELIVERIES: &str = "SELECT COUNT(*) AS many, COALESCE(MIN(due_ms), 0) AS since_ms FROM deliveries WHERE status = 'pendente' AND due_ms <= $1";
+// Those that are due alone, which are few: a webhook that waits for an event that it asks for is not,
+// however far its place is behind. Nothing is read of the events, so that a reading costs the same
+// after a burst of them.
+const BEHIND: &str = "SELECT COUNT(*) AS webhooks, CAST(COALESCE(SUM(x.last - x.made_upto), 0) AS BIGINT) AS events, COALESCE(MIN(x.next_ms), 0) AS since_ms \
+     FROM (SELECT w.next_ms, w.made_upto, (SELECT e.last FROM event_order e WHERE e.account_id = w.account_id) AS last \
+     FROM webhooks w WHERE w.ativo = 1 AND w.next_ms <= $1 AND w.failures = 0) AS x WHERE x.made_upto < x.last";
 const MAILS: &str = "SELECT COUNT(*) AS waiting, CAST(COALESCE(SUM(CASE WHEN due_ms <= $1 THEN 1 ELSE 0 END), 0) AS BIGINT) AS due, \
      CAST(COALESCE(MIN(CASE WHEN due_ms <= $1 THEN due_ms END), 0) AS BIGINT) AS due_since_ms, CAST(COALESCE(SUM(CASE WHEN attempts > 0 THEN 1 ELSE 0 END), 0) AS BIGINT) AS tried \
      FROM mails WHERE status = 'fila'";
@@ -143,6 +163,7 @@ pub async fn levels(conn: &mut Conn, now_ms: i64) -> DbResult<Levels> {
     let held = of(fetch_optional!(&mut *conn, Level, HELD)?);
     let outbox = of(fetch_optional!(&mut *conn, Level, OUTBOX)?);
     let deliveries = of(fetch_optional!(&mut *conn, Level, DELIVERIES, now_ms)?);
+    let behind = fetch_optional!(&mut *conn, BehindLevels, BEHIND, now_ms)?;
     let mails = fetch_optional!(&mut *conn, MailLevels, MAILS, now_ms)?;
     Ok(Levels {
         unknown: unknown.0,
@@ -152,6 +173,7 @@ pub async fn levels(conn: &mut Conn, now_ms: i64) -> DbResult<Levels> {
         outbox_since_ms: outbox.1,
         deliveries: deliveries.0,
         deliveries_since_ms: deliveries.1,
+        behind: behind.unwrap_or_default(),
         mails: mails.unwrap_or_default(),
     })
 }

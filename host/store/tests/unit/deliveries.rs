@@ -6,6 +6,7 @@ use store::tables::accounts::{self, Account};
 use store::tables::deliveries::{
     self, AttemptRow, DeliveryRow, DeliveryStatus, Older, Place, Wanted,
 };
+use store::tables::metrics;
 use store::tables::outbox::{self, OutboxRow};
 use store::tables::webhooks::{self, NOTHING_MS, WebhookRow};
 use store::{Conn, Db, DbResult, TxError, copy};
@@ -147,6 +148,29 @@ async fn what_a_dead_node_wrote_of_a_batch_is_not_sent_again_and_the_rest_is() {
             assert_eq!(numbers(conn, &made[1].id).await?, [(1, 200), (2, 500)]);
             let due = deliveries::due(conn, &webhook().id, NOW_MS, &Place::default(), 9).await?;
             assert_eq!(due.len(), 3, "what was not tried, and what failed");
+            Ok::<_, TxError<Infallible>>(())
+        })
+    });
+    written.await.expect("written");
+}
+
+#[tokio::test]
+async fn what_waits_for_a_webhook_without_a_delivery_is_told_as_a_level() {
+    let (_folder, db) = database().await;
+    let written = db.write((), |(), conn| {
+        Box::pin(async move {
+            told(conn).await?;
+            let levels = async |conn: &mut Conn| {
+                let behind = metrics::levels(conn, NOW_MS).await?.behind;
+                DbResult::Ok((behind.webhooks, behind.events, behind.since_ms))
+            };
+            assert_eq!(levels(conn).await?, (0, 0, 0), "nobody woke it");
+            webhooks::wake(conn, &webhook().id, NOW_MS).await?;
+            assert_eq!(levels(conn).await?, (1, 6, NOW_MS));
+            webhooks::make(conn, &webhook().id, 4).await?;
+            assert_eq!(levels(conn).await?, (1, 2, NOW_MS));
+            webhooks::make(conn, &webhook().id, 6).await?;
+            assert_eq!(levels(conn).await?, (0, 0, 0));
             Ok::<_, TxError<Infallible>>(())
         })
     });
