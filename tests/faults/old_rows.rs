@@ -4,7 +4,7 @@
 use crate::lane::{City, Lane, Node};
 use crate::sql::{count, execute};
 use base::ids::several;
-use objects::archive::{self, RowsPlace};
+use objects::archive::{self, Paged, RowsPlace};
 use serde_json::Value;
 use std::convert::Infallible;
 use std::sync::atomic::Ordering;
@@ -24,6 +24,8 @@ const PAGES: &str = "SELECT COUNT(*) FROM packed_pages";
 /// The kind of the key of the oldest call that is no page yet.
 const STRANGE: &str = "UPDATE requests SET kind = 'strange' WHERE id = (SELECT MIN(id) FROM requests WHERE operation = 'documentos.get')";
 const READABLE: &str = "UPDATE requests SET kind = 'live' WHERE kind = 'strange'";
+/// As many of the oldest calls as a page has, and four more.
+const MANY_STRANGE: &str = "UPDATE requests SET kind = 'strange' WHERE id IN (SELECT r.id FROM requests r WHERE r.operation = 'documentos.get' ORDER BY r.id LIMIT 260)";
 /// Most of each page is gone.
 const DAMAGE: &str = "UPDATE packed_pages SET bytes = SUBSTR(bytes, 1, 50)";
 /// Rows only, whatever documents there are.
@@ -201,5 +203,31 @@ both! {
         app.check_invariants().await;
         let list = app.get("/api/v1/usage/chamadas?limite=100").await;
         assert_eq!(list.body["itens"].as_array().map(Vec::len), Some(100), "{}", list.text);
+    }
+}
+
+both! {
+    async fn rows_that_cannot_be_read_do_not_hold_up_those_behind_them(app: TestApp) {
+        let db = &app.app.db;
+        let now_ms = app.app.now_ms();
+        // Younger than what the hub packs by itself.
+        written(db, &app.account_id, now_ms - 30 * DAY_MS).await;
+        execute(db, MANY_STRANGE).await;
+        let mut place = RowsPlace::default();
+        let all = async |place: &mut RowsPlace| {
+            let mut all = Paged::default();
+            loop {
+                let part = archive::rows(db, place, now_ms - DAY_MS).await.expect("rows");
+                all.add(&part);
+                if part.is_last {
+                    return (all.failed, all.rows, all.pages);
+                }
+            }
+        };
+        // A page of calls, and one of uses.
+        assert_eq!(all(&mut place).await, (260, 252 + 256, 2));
+        assert_eq!(all(&mut place).await, (0, 0, 0), "each is told once");
+        execute(db, READABLE).await;
+        app.check_invariants().await;
     }
 }

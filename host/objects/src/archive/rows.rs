@@ -3,9 +3,10 @@
 use super::{Prepared, write};
 use crate::storage::parts::Objects;
 use base::faultpoint;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use store::ids::AccountId;
-use store::tables::pages::Pack;
+use store::tables::pages::{OldRows, Pack, Unreadable};
 use store::tables::{adapter_uses, requests};
 use store::{Conn, Db, DbResult, is_of_content};
 
@@ -15,6 +16,9 @@ const EVERY_MS: i64 = 3_600_000;
 const PAGES: u32 = 2_000;
 /// Accounts that are looked at before others have their turn.
 const ACCOUNTS: u32 = 64;
+/// Accounts of which it is kept where rows end that cannot be read. Those of more accounts are
+/// read and told again by the next round.
+const PAST: usize = 1_000;
 
 /// Where packing stands among the rows.
 #[derive(Clone, Debug, Default)]
@@ -27,9 +31,36 @@ pub struct RowsPlace {
     is_at_uses: bool,
     /// Nothing is looked for before.
     due_ms: i64,
+    /// By account (empty: of uses), the last id of rows among which some cannot be read: no page
+    /// says that they were looked at. They are told once, and do not hold up those behind them.
+    past: BTreeMap<AccountId, String>,
 }
 
 impl RowsPlace {
+    /// Whose rows are read, as in `past`.
+    fn whose(&self) -> AccountId {
+        if self.is_at_uses {
+            AccountId::default()
+        } else {
+            self.account.clone()
+        }
+    }
+
+    /// The id behind which rows are read.
+    fn begin(&self) -> String {
+        let past = self.past.get(&self.whose());
+        past.cloned().unwrap_or_default()
+    }
+
+    /// Goes on behind rows among which some cannot be read.
+    fn pass(&mut self, last: String) {
+        let whose = self.whose();
+        if self.past.len() >= PAST && !self.past.contains_key(&whose) {
+            self.past.clear();
+        }
+        self.past.insert(whose, last);
+    }
+
     /// Goes on behind what cannot be packed now: it must not hold up the others.
     fn skip(&mut self, due_ms: i64) {
         self.is_within = false;
@@ -66,15 +97,31 @@ impl Paged {
         self.failed += other.failed;
     }
 
-    /// A page; none where what is in the rows is why there is none: others have their turn.
-    fn passing(&mut self, whose: &str, page: DbResult<Option<Pack>>) -> DbResult<Option<Pack>> {
-        match page {
+    /// Counts and logs rows that cannot be read.
+    fn not_read(&mut self, rows: &[Unreadable]) {
+        for row in rows {
+            self.failed += 1;
+            tracing::error!(
+                id = row.id,
+                error = row.why,
+                "an old row cannot be read and stays a row"
+            );
+        }
+    }
+
+    /// Rows for a page; none where what is in them is why there is none: others have their turn.
+    fn passing(
+        &mut self,
+        whose: &str,
+        rows: DbResult<Option<OldRows>>,
+    ) -> DbResult<Option<OldRows>> {
+        match rows {
             Err(error) if is_of_content(&error) => {
                 self.failed += 1;
                 tracing::error!(whose, %error, "old rows cannot be packed");
                 Ok(None)
             }
-            page => page,
+            rows => rows,
         }
     }
 }
@@ -116,43 +163,41 @@ fn rest(paged: &Paged, took: Duration) -> Duration {
 /// The database failed.
 pub async fn rows(db: &Db, place: &mut RowsPlace, before_ms: i64) -> anyhow::Result<Paged> {
     let mut done = Paged::default();
-    let Some(pack) = next(db, place, before_ms, &mut done).await? else {
+    let Some(old) = next(db, place, before_ms, &mut done).await? else {
         done.is_last = !place.is_within && place.account.is_empty() && !place.is_at_uses;
         return Ok(done);
     };
-    faultpoint::hit("page, read");
-    let (rows, bytes, unreadable) = (pack.rows(), pack.bytes(), pack.unreadable().to_vec());
-    if write(db, pack).await? {
-        (done.rows, done.pages, done.bytes) = (rows, 1, bytes);
-        for row in unreadable {
-            done.failed += 1;
-            tracing::error!(
-                id = row.id,
-                error = row.why,
-                "an old row cannot be read and stays a row"
-            );
+    if let Some(pack) = old.pack {
+        faultpoint::hit("page, read");
+        let (rows, bytes) = (pack.rows(), pack.bytes());
+        if !write(db, pack).await? {
+            done.lost = 1;
+            return Ok(done);
         }
-    } else {
-        done.lost = 1;
+        (done.rows, done.pages, done.bytes) = (rows, 1, bytes);
+    }
+    if !old.unreadable.is_empty() {
+        done.not_read(&old.unreadable);
+        place.pass(old.last);
     }
     Ok(done)
 }
 
-/// The next page; None: not among these accounts, or the place is at the beginning again. What
-/// is passed over is counted.
+/// The next rows for a page; None: not among these accounts, or the place is at the beginning
+/// again. What is passed over is counted.
 async fn next(
     db: &Db,
     place: &mut RowsPlace,
     before_ms: i64,
     done: &mut Paged,
-) -> anyhow::Result<Option<Pack>> {
+) -> anyhow::Result<Option<OldRows>> {
     let mut conn = db.read().await?;
     for _ in 0..ACCOUNTS {
         if place.is_at_uses {
-            let pack = adapter_uses::oldest(&mut conn, before_ms).await;
-            let pack = done.passing("uses of keys", pack)?;
-            place.is_at_uses = pack.is_some();
-            return Ok(pack);
+            let old = adapter_uses::oldest(&mut conn, &place.begin(), before_ms).await;
+            let old = done.passing("uses of keys", old)?;
+            place.is_at_uses = old.is_some();
+            return Ok(old);
         }
         if !place.is_within {
             match requests::next_account(&mut conn, &place.account).await? {
@@ -164,11 +209,12 @@ async fn next(
                 }
             }
         }
-        let pack = requests::oldest(&mut conn, &place.account, before_ms).await;
-        let pack = done.passing(&place.account, pack)?;
-        place.is_within = pack.is_some();
-        if pack.is_some() {
-            return Ok(pack);
+        let (account, past) = (&place.account, place.begin());
+        let old = requests::oldest(&mut conn, account, &past, before_ms).await;
+        let old = done.passing(account, old)?;
+        place.is_within = old.is_some();
+        if old.is_some() {
+            return Ok(old);
         }
     }
     Ok(None)

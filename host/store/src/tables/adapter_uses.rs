@@ -1,7 +1,7 @@
 //! Table `adapter_uses`: what adapters had signed with customers' keys, and what
 //! they were refused. Old rows are in pages (`pages`).
 
-use super::pages::{self, Pack, PageKind, Paged, Statements, Tried, numbers, texts};
+use super::pages::{self, OldRows, PageKind, Paged, Statements, Tried, numbers, texts};
 use crate::ids::{AccountId, FlowId};
 use crate::words::words;
 use crate::{Conn, DbResult, execute, fetch_all, row};
@@ -130,9 +130,11 @@ pub async fn purge(conn: &mut Conn, before_ms: i64, limit: i64) -> DbResult<u64>
     Ok(paged + execute!(conn, PURGE, &before, limit)?)
 }
 
-/// The oldest rows before a moment as a page; None: too few for one.
-pub async fn oldest(conn: &mut Conn, before_ms: i64) -> DbResult<Option<Pack>> {
-    pages::oldest::<UseRow>(conn, &everybody(), &floor(PREFIX, before_ms)).await
+/// The oldest rows before a moment and behind an id (empty: all) that are in no page; None: too
+/// few for one.
+pub async fn oldest(conn: &mut Conn, past: &str, before_ms: i64) -> DbResult<Option<OldRows>> {
+    let before = floor(PREFIX, before_ms);
+    pages::oldest::<UseRow>(conn, &everybody(), past, &before).await
 }
 
 /// Of the pages: rows are read over all accounts.

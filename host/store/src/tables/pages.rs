@@ -274,7 +274,17 @@ pub struct Pack {
     ids: String,
     /// The last id of the newest page when the rows were read.
     after: String,
-    unreadable: Vec<Unreadable>,
+}
+
+/// The oldest rows of an account that are in no page, as many as a page has.
+#[derive(Clone, Debug)]
+pub struct OldRows {
+    /// The page of those that can be read; None: none of them can.
+    pub pack: Option<Pack>,
+    /// Those that cannot.
+    pub unreadable: Vec<Unreadable>,
+    /// The id of the last of all of them.
+    pub last: String,
 }
 
 /// A row that cannot be read: it stays a row, and no page has it.
@@ -332,21 +342,23 @@ impl<'r, R: FromRow<'r, PgRow>> FromRow<'r, PgRow> for Tried<R> {
     }
 }
 
-/// The oldest rows of an account after its newest page and before an id as a page, without
-/// those that cannot be read; None: too few for one.
+/// The oldest rows of an account after its newest page and before an id; None: too few for a page.
+/// `past`: none up to this id, where rows behind the newest page were found that cannot be read.
 pub(super) async fn oldest<R: Paged>(
     conn: &mut Conn,
     account: &AccountId,
+    past: &str,
     before: &str,
-) -> DbResult<Option<Pack>> {
+) -> DbResult<Option<OldRows>> {
     let statements = R::STATEMENTS;
     let after = newest(&mut *conn, R::KIND, account).await?;
+    let from = past.max(after.as_str());
     let sql = statements.last_of_page;
-    let last = fetch_optional!(&mut *conn, IdRow, sql, account, &after, before)?;
+    let last = fetch_optional!(&mut *conn, IdRow, sql, account, from, before)?;
     let Some(IdRow { id: last }) = last else {
         return Ok(None);
     };
-    let tried = fetch_all!(conn, Tried<R>, statements.of_page, account, &after, &last)?;
+    let tried = fetch_all!(conn, Tried<R>, statements.of_page, account, from, &last)?;
     if tried.len() < ROWS {
         return Ok(None);
     }
@@ -357,33 +369,37 @@ pub(super) async fn oldest<R: Paged>(
             Tried::Not(one) => unreadable.push(one),
         }
     }
-    if rows.is_empty() {
-        return Err(crate::unreadable("every row of a page", &last));
-    }
-    let page = PageRow::of(account, &rows)?;
-    // What is not read again the same is not deleted.
-    if page.read::<R>()? != rows {
-        return Err(contradiction("a page is not its rows", &page.last_id));
-    }
-    let ids: Vec<&str> = rows.iter().map(R::id).collect();
-    Ok(Some(Pack {
-        ids: json!(ids).to_string(),
-        page,
-        statements,
-        after,
+    let pack = if rows.is_empty() {
+        None
+    } else {
+        Some(Pack::of(account, &rows, after)?)
+    };
+    Ok(Some(OldRows {
+        pack,
         unreadable,
+        last,
     }))
 }
 
 impl Pack {
+    fn of<R: Paged>(account: &AccountId, rows: &[R], after: String) -> DbResult<Pack> {
+        let page = PageRow::of(account, rows)?;
+        // What is not read again the same is not deleted.
+        if page.read::<R>()? != rows {
+            return Err(contradiction("a page is not its rows", &page.last_id));
+        }
+        let ids: Vec<&str> = rows.iter().map(R::id).collect();
+        Ok(Pack {
+            ids: json!(ids).to_string(),
+            page,
+            statements: R::STATEMENTS,
+            after,
+        })
+    }
+
     /// How many rows it has.
     pub fn rows(&self) -> u64 {
         self.page.rows.unsigned_abs()
-    }
-
-    /// Rows between those of the page that cannot be read. The page is written without them.
-    pub fn unreadable(&self) -> &[Unreadable] {
-        &self.unreadable
     }
 
     /// Bytes of the page.

@@ -1,6 +1,6 @@
 //! Table `requests`: what happened to each call. Old ones are in pages (`pages`).
 
-use super::pages::{self, Pack, PageKind, Paged, Statements, Tried, numbers, texts};
+use super::pages::{self, OldRows, PageKind, Paged, Statements, Tried, numbers, texts};
 use crate::ids::{AccountId, KeyId, RequestId};
 use crate::words::{KeyKind, Maybe};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
@@ -128,11 +128,14 @@ pub async fn next_account(conn: &mut Conn, account: &AccountId) -> DbResult<Opti
     Ok(next.map(|row| row.account_id))
 }
 
-/// The oldest calls of an account before a moment as a page; None: too few for one.
+/// The oldest calls of an account before a moment and behind an id (empty: all) that are in no
+/// page; None: too few for one.
 pub async fn oldest(
     conn: &mut Conn,
     account: &AccountId,
+    past: &str,
     before_ms: i64,
-) -> DbResult<Option<Pack>> {
-    pages::oldest::<RequestRow>(conn, account, &RequestId::floor(before_ms)).await
+) -> DbResult<Option<OldRows>> {
+    let before = RequestId::floor(before_ms);
+    pages::oldest::<RequestRow>(conn, account, past, &before).await
 }
