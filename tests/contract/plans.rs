@@ -176,7 +176,7 @@ const INDEXES: [(&str, &str, usize); 50] = [
 ];
 
 /// What PostgreSQL does not choose as long as it has counted no rows, or is not asked.
-const INDEXES_SQLITE: [(&str, &str, usize); 8] = [
+const INDEXES_SQLITE: [(&str, &str, usize); 9] = [
     ("lanes.rs ACCOUNT_JOINED_DOWN_SQLITE", "notas_runs", 6),
     ("lanes.rs ACCOUNT_JOINED_UP_SQLITE", "notas_runs", 6),
     (
@@ -189,6 +189,7 @@ const INDEXES_SQLITE: [(&str, &str, usize); 8] = [
     ("lanes.rs PARTIES_UP_SQLITE", "notas_party", 4),
     ("exportacoes.rs COUNT_NOTAS", "notas_runs", 5),
     ("ledger.rs BOUGHT", "transfers_ref", 2),
+    ("pessoas.rs AMONG_SQLITE", "pessoas_account", 2),
 ];
 
 /// Statements that PostgreSQL alone is asked.

@@ -1,7 +1,8 @@
 //! GET /api/v1/pessoas
 
 use super::{PATH, emitter, person, registered};
-use crate::common::{assert_refusal, cnpj};
+use crate::common::{ask, ask_as, assert_refusal, cnpj};
+use reqwest::Method;
 use serde_json::json;
 use tests::bodies::with;
 use tests::{TestApp, both};
@@ -56,5 +57,30 @@ both! {
         }
         let foreign = format!("{PATH}?q=b&limite=2&cursor={}", first.text_at("/proximo_cursor"));
         assert_refusal(&app.get(&foreign).await, "400 parametro_invalido");
+    }
+}
+
+both! {
+    async fn a_person_is_found_by_the_name_it_has_now_and_by_its_own_account(app: TestApp) {
+        emitter(&app).await;
+        let id = registered(&app, &with(person("11444777"), "/nome", "Padaria São João")).await;
+        registered(&app, &with(person("22444777"), "/nome", "Padaria do Zé")).await;
+        let other = hub::demo::open_account(&app.app, "Outra conta", 6_000).await.expect("account");
+        let path = format!("{PATH}?q=padaria");
+        let theirs = ask_as(&app, &other.live_key, Method::GET, &path, None).await;
+        assert_eq!(theirs.body["itens"], json!([]), "{}", theirs.text);
+        for (query, expected) in [
+            ("q=PADARIA", vec!["Padaria do Zé", "Padaria São João"]),
+            ("q=padaria&limite=1", vec!["Padaria do Zé"]),
+            ("q=padaria&papel=transportador", vec![]),
+            ("q=padaria&emitente_id=emi_nada", vec![]),
+        ] {
+            assert_eq!(found(&app, query).await, expected, "{query}");
+        }
+        let path = format!("{PATH}/{id}");
+        let renamed = ask(&app, Method::PATCH, &path, Some(&json!({ "nome": "Confeitaria São João" }))).await;
+        assert_eq!(renamed.status, 200, "{}", renamed.text);
+        assert_eq!(found(&app, "q=padaria").await, ["Padaria do Zé"]);
+        assert_eq!(found(&app, "q=confeitaria%20s").await, ["Confeitaria São João"]);
     }
 }

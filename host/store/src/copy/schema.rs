@@ -68,11 +68,12 @@ row! {
     }
 }
 
-// `chave` is the place in the primary key from 1, or 0. The letters of names (`party_words`) are
-// an index that SQLite keeps in tables: a trigger writes it of the rows that are copied.
+// `chave` is the place in the primary key from 1, or 0. The letters of names (`party_words`,
+// `person_words`) are indexes that SQLite keeps in tables: triggers write them of the rows that are
+// copied.
 const COLUMNS_SQLITE: &str = "SELECT m.name AS tabela, c.name AS coluna, c.type AS tipo, c.pk AS chave FROM sqlite_master m, pragma_table_info(m.name) c \
      WHERE m.type = 'table' AND substr(m.name, 1, 7) <> 'sqlite_' AND m.name <> '_sqlx_migrations' \
-     AND substr(m.name, 1, 11) <> 'party_words' ORDER BY m.name, c.name";
+     AND substr(m.name, 1, 11) <> 'party_words' AND substr(m.name, 1, 12) <> 'person_words' ORDER BY m.name, c.name";
 const COLUMNS_POSTGRES: &str = "SELECT c.table_name::text AS tabela, c.column_name::text AS coluna, c.data_type::text AS tipo, \
      COALESCE((SELECT k.ordinal_position::bigint FROM information_schema.table_constraints t JOIN information_schema.key_column_usage k \
          ON k.constraint_schema = t.constraint_schema AND k.constraint_name = t.constraint_name AND k.table_name = t.table_name \

@@ -1,8 +1,10 @@
-//! Table `pessoas`.
+//! Table `pessoas`. A part of a name is looked for by its letters in threes, as in `parties`.
 
+use super::parties::pieces;
 use crate::ids::{AccountId, EmitterId, PessoaId};
 use crate::words::Maybe;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
+use serde_json::json;
 
 row! {
     #[derive(Clone, Debug, Default)]
@@ -31,6 +33,16 @@ row! {
     }
 }
 
+row! {
+    struct NamedRow {
+        id: PessoaId,
+    }
+}
+
+/// Persons that a part of a name may have and still be looked for by their ids. A part that more
+/// persons have is found soon along all of them.
+const MOST: usize = 1_024;
+
 /// Which persons of an account; empty: any.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
@@ -53,6 +65,19 @@ const LIST: &str = "SELECT * FROM pessoas WHERE account_id = $1 AND id < CASE WH
      AND ($4 = '' OR nome_busca LIKE $5 ESCAPE '!') AND ($6 = '' OR documento = $6) AND ($7 = '' OR papeis LIKE $8) ORDER BY id DESC LIMIT $9";
 const LIST_OF_DOCUMENTO: &str = "SELECT * FROM pessoas WHERE account_id = $1 AND id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END AND ($3 = '' OR emitter_id = $3) \
      AND ($4 = '' OR nome_busca LIKE $5 ESCAPE '!') AND documento = $6 AND ($7 = '' OR papeis LIKE $8) ORDER BY id DESC LIMIT $9";
+// The sign of the account is that of the triggers which write `person_words`.
+const WITH_PART_SQLITE: &str = "SELECT p.id FROM person_words w CROSS JOIN person_words_ids i ON i.number = w.rowid CROSS JOIN pessoas p ON p.id = i.id \
+     WHERE w.person_words MATCH $2 || ' AND \"' || char( \
+     983040 + unicode(substr('......' || $1, -1, 1)) % 128 * 128 + unicode(substr('......' || $1, -2, 1)) % 128, \
+     983040 + unicode(substr('......' || $1, -3, 1)) % 128 * 128 + unicode(substr('......' || $1, -4, 1)) % 128, \
+     983040 + unicode(substr('......' || $1, -5, 1)) % 128 * 128 + unicode(substr('......' || $1, -6, 1)) % 128) || '\"' \
+     AND p.account_id = $1 AND p.nome_busca LIKE $3 ESCAPE '\\' LIMIT $4";
+// The server takes the index of letters or that of the account's persons, whichever is shorter.
+const WITH_PART_POSTGRES: &str = "SELECT p.id FROM pessoas p WHERE p.account_id = $1 AND p.nome_busca LIKE $2 ESCAPE '\\' LIMIT $3";
+const AMONG_SQLITE: &str = "SELECT * FROM pessoas WHERE account_id = $1 AND id IN (SELECT x.value FROM json_each($2) x) AND ($3 = '' OR emitter_id = $3) \
+     AND nome_busca LIKE $4 ESCAPE '\\' AND ($5 = '' OR papeis LIKE $6) ORDER BY id DESC LIMIT $7";
+const AMONG_POSTGRES: &str = "SELECT * FROM pessoas WHERE account_id = $1 AND id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($2 AS jsonb)))) AND ($3 = '' OR emitter_id = $3) \
+     AND nome_busca LIKE $4 ESCAPE '\\' AND ($5 = '' OR papeis LIKE $6) ORDER BY id DESC LIMIT $7";
 const DELETE_OF: &str = "DELETE FROM pessoas WHERE account_id = $1 AND emitter_id = $2";
 
 /// False when the company already has a person with this document.
@@ -132,15 +157,31 @@ pub async fn list(
     before: &str,
     limit: i64,
 ) -> DbResult<Vec<PersonRow>> {
-    let mut name = String::from("%");
-    for letter in filter.name.chars() {
-        if matches!(letter, '%' | '_' | '!') {
-            name.push('!');
-        }
-        name.push(letter);
-    }
-    name.push('%');
     let role = format!("%\"{}\"%", filter.role);
+    if filter.documento.is_empty()
+        && let Some(ids) = named(conn, account, &filter.name).await?
+    {
+        let name = format!("%{}%", literal(&filter.name, '\\'));
+        let older = |id: &&PessoaId| before.is_empty() || id.as_str() < before;
+        let older: Vec<&PessoaId> = ids.iter().filter(older).collect();
+        let among = match conn {
+            Conn::Sqlite(_) => AMONG_SQLITE,
+            Conn::Postgres(_) => AMONG_POSTGRES,
+        };
+        return fetch_all!(
+            conn,
+            PersonRow,
+            among,
+            account,
+            json!(older).to_string(),
+            &filter.emitter_id,
+            &name,
+            &filter.role,
+            &role,
+            limit
+        );
+    }
+    let name = format!("%{}%", literal(&filter.name, '!'));
     let sql = if filter.documento.is_empty() {
         LIST
     } else {
@@ -160,6 +201,54 @@ pub async fn list(
         &role,
         limit
     )
+}
+
+/// Persons of the account whose name has a part, in any order; None: it has fewer than three
+/// letters, or more than [`MOST`] persons have it.
+async fn named(
+    conn: &mut Conn,
+    account: &AccountId,
+    name: &str,
+) -> DbResult<Option<Vec<PessoaId>>> {
+    let part = literal(name, '\\');
+    let Some(pieces) = pieces(&part) else {
+        return Ok(None);
+    };
+    let pattern = format!("%{part}%");
+    let most = i64::try_from(MOST).unwrap_or(0) + 1;
+    let found: Vec<NamedRow> = match conn {
+        Conn::Sqlite(_) => fetch_all!(
+            conn,
+            NamedRow,
+            WITH_PART_SQLITE,
+            account,
+            &pieces,
+            &pattern,
+            most
+        )?,
+        Conn::Postgres(conn) => {
+            // Planned for this part of a name: for any part the server would guess, and might read
+            // the persons of all accounts.
+            let found = sqlx::query_as(WITH_PART_POSTGRES).persistent(false);
+            let found = found.bind(account).bind(&pattern).bind(most);
+            found.fetch_all(&mut **conn).await?
+        }
+    };
+    let ids = found.into_iter().map(|row| row.id);
+    let ids: Vec<PessoaId> = ids.collect();
+    Ok((ids.len() <= MOST).then_some(ids))
+}
+
+/// A text as a pattern of LIKE has it, where `escape` says what is taken literally.
+fn literal(text: &str, escape: char) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if matches!(letter, '%' | '_') || letter == escape {
+            escaped.push(escape);
+        }
+        escaped.push(letter);
+    }
+    escaped
 }
 
 /// Forgets the persons of a company that is deleted.

@@ -8,6 +8,7 @@ mod named;
 mod packing;
 mod pages;
 mod parties;
+mod persons;
 mod room;
 mod stored;
 mod told;
