@@ -37,6 +37,9 @@ pub struct Line {
     pub p50_ms: f64,
     pub p99_ms: f64,
     pub max_ms: f64,
+    /// Mean size of an answer. A store is compared with a smaller one by questions of which both
+    /// answer as much.
+    pub mean_bytes: u64,
     /// Answers that were none, the last of them in words.
     pub errors: u64,
     pub last_error: Option<String>,
@@ -82,13 +85,15 @@ pub async fn ask(plan: &Plan) -> anyhow::Result<Answered> {
             let Some(path) = path else { continue };
             let begun = Instant::now();
             let answer = client.get(&path).await;
+            let took = begun.elapsed();
+            let bytes = answer.as_ref().map_or(0, |answer| answer.bytes.len());
             let wrong = match answer {
                 Ok(answer) if answer.is_good() => None,
                 Ok(answer) => Some(answer.word()),
                 Err(Silence::NotReached) => anyhow::bail!("the server is gone"),
                 Err(silence) => Some(silence.to_string()),
             };
-            asked.over(begun.elapsed(), wrong);
+            asked.over(took, bytes, wrong);
         }
     }
     let lines = asked
@@ -105,13 +110,15 @@ pub async fn ask(plan: &Plan) -> anyhow::Result<Answered> {
 struct Asked {
     took: Histogram,
     first: Option<Duration>,
+    bytes: u64,
     errors: u64,
     last_error: Option<String>,
 }
 
 impl Asked {
-    fn over(&mut self, took: Duration, wrong: Option<String>) {
+    fn over(&mut self, took: Duration, bytes: usize, wrong: Option<String>) {
         self.took.record(took);
+        self.bytes = self.bytes.saturating_add(bytes as u64);
         self.first.get_or_insert(took);
         if wrong.is_some() {
             self.errors += 1;
@@ -128,6 +135,7 @@ impl Asked {
             p50_ms: ms(self.took.quantile(0.5)),
             p99_ms: ms(self.took.quantile(0.99)),
             max_ms: ms(self.took.max()),
+            mean_bytes: self.bytes / self.took.len().max(1),
             errors: self.errors,
             last_error: self.last_error.clone(),
         }
@@ -164,18 +172,19 @@ impl fmt::Display for Answered {
     fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             text,
-            "{:<44}{:>7}{:>10}{:>10}{:>10}{:>10}",
-            "ms", "asked", "first", "p50", "p99", "max"
+            "{:<44}{:>7}{:>10}{:>10}{:>10}{:>10}{:>10}",
+            "ms", "asked", "first", "p50", "p99", "max", "bytes"
         )?;
         for line in &self.lines {
             let row = format!(
-                "{:<44}{:>7}{:>10.1}{:>10.1}{:>10.1}{:>10.1}  {}",
+                "{:<44}{:>7}{:>10.1}{:>10.1}{:>10.1}{:>10.1}{:>10}  {}",
                 line.question,
                 line.asked,
                 line.first_ms,
                 line.p50_ms,
                 line.p99_ms,
                 line.max_ms,
+                line.mean_bytes,
                 self.mark(line)
             );
             writeln!(text, "{}", row.trim_end())?;
@@ -196,6 +205,7 @@ mod tests {
             p50_ms: 1.25,
             p99_ms,
             max_ms: 12.0,
+            mean_bytes: 18_350,
             errors: 0,
             last_error: None,
         }
@@ -211,9 +221,9 @@ mod tests {
             limit_ms: Some(20.0),
         };
         let expected = "\
-ms                                            asked     first       p50       p99       max
-documents: newest                                50       9.0       1.2       4.0      12.0
-NFS-e by status                                  50       9.0       1.2      30.0      12.0  above 20 ms
+ms                                            asked     first       p50       p99       max     bytes
+documents: newest                                50       9.0       1.2       4.0      12.0     18350
+NFS-e by status                                  50       9.0       1.2      30.0      12.0     18350  above 20 ms
 ";
         assert_eq!(answered.text(), expected);
         assert!(!answered.is_good());
