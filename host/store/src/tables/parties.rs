@@ -12,7 +12,7 @@ use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row
 /// Names that a part may have and still be looked for by them; a part that more names have is
 /// in so many notes that the newest of them are near. Each costs some 5 µs on SQLite: it is read
 /// here, and its newest notes are looked for (docs/decisions/0019).
-pub(super) const MOST: usize = 1_024;
+const MOST: usize = 1_024;
 
 /// Pieces of three letters that FTS5 is asked for. It goes through all there is of each, in
 /// names of all accounts, and few of the rarest say nearly what all of them say.
@@ -50,6 +50,11 @@ const WITH_PART_SQLITE: &str = "SELECT DISTINCT p.documento FROM party_words w C
      983040 + unicode(substr('......' || $1, -3, 1)) % 128 * 128 + unicode(substr('......' || $1, -4, 1)) % 128, \
      983040 + unicode(substr('......' || $1, -5, 1)) % 128 * 128 + unicode(substr('......' || $1, -6, 1)) % 128) || '\"' \
      AND p.account_id = $1 AND p.name LIKE $3 ESCAPE '\\' LIMIT $4";
+// Names that have the letters, not all of them the part.
+const WITH_PIECES_SQLITE: &str = "SELECT COUNT(*) FROM (SELECT 1 FROM party_words w WHERE w.party_words MATCH $2 || ' AND \"' || char( \
+     983040 + unicode(substr('......' || $1, -1, 1)) % 128 * 128 + unicode(substr('......' || $1, -2, 1)) % 128, \
+     983040 + unicode(substr('......' || $1, -3, 1)) % 128 * 128 + unicode(substr('......' || $1, -4, 1)) % 128, \
+     983040 + unicode(substr('......' || $1, -5, 1)) % 128 * 128 + unicode(substr('......' || $1, -6, 1)) % 128) || '\"' LIMIT $3)";
 // Of fewer than three letters, and all of them on PostgreSQL: there the server takes the index
 // of letters or that of the account's names, whichever is shorter.
 const WITH_PART: &str = "SELECT DISTINCT p.documento FROM parties p WHERE p.account_id = $1 AND p.name LIKE $2 ESCAPE '\\' LIMIT $3";
@@ -87,17 +92,23 @@ pub fn id(at_ms: i64, account: &AccountId, documento: &str, name: &str) -> i64 {
     at_ms.saturating_sub(EPOCH_MS).clamp(0, (1 << 41) - 1) * (1 << 22) + low
 }
 
-/// CPF and CNPJ under which the account has a name with this part ([`super::folding::part`]),
-/// at most one more than [`MOST`]; one is empty where the name came without.
+/// CPF and CNPJ under which the account has a name with this part ([`super::folding::part`]), one of
+/// them empty where the name came without; None: more than [`MOST`] may have it.
 pub(super) async fn with_part(
     conn: &mut Conn,
     account: &AccountId,
     part: &str,
-) -> DbResult<Vec<Named>> {
+) -> DbResult<Option<Vec<Named>>> {
     let most = i64::try_from(MOST).unwrap_or(0) + 1;
     let pattern = format!("%{part}%");
-    match (matches!(conn, Conn::Sqlite(_)), pieces(part)) {
+    let found = match (matches!(conn, Conn::Sqlite(_)), pieces(part)) {
         (true, Some(pieces)) => {
+            // The index alone says so: each name that is read lies in a page of its own.
+            let many: Option<i64> =
+                fetch_value!(conn, i64, WITH_PIECES_SQLITE, account, &pieces, most)?;
+            if many >= Some(most) {
+                return Ok(None);
+            }
             fetch_all!(
                 conn,
                 Named,
@@ -106,10 +117,11 @@ pub(super) async fn with_part(
                 &pieces,
                 &pattern,
                 most
-            )
+            )?
         }
-        _ => fetch_all!(conn, Named, WITH_PART, account, &pattern, most),
-    }
+        _ => fetch_all!(conn, Named, WITH_PART, account, &pattern, most)?,
+    };
+    Ok((found.len() <= MOST).then_some(found))
 }
 
 /// Letters of a part in threes, as FTS5 is asked for all of them: the rarest ones, as the name is

@@ -159,3 +159,33 @@ async fn documents_of_many_customers_of_a_name_stand_in_one_order_over_all_pages
         }
     }
 }
+
+/// More than 1,024 names have the part, or only its letters in threes: the index says that they are
+/// many, and its documents are found along the arrival.
+#[tokio::test]
+async fn documents_are_found_by_a_part_that_very_many_names_have() {
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("hub.db");
+    let mut conn = copy::migrated(&copy::sqlite_url(&file))
+        .await
+        .expect("migrated");
+    written(&file);
+    let own = Connection::open(&file).expect("database");
+    for number in 0..1_100 {
+        let documento = format!("{:014}", 1_000 + number);
+        let values = params![10_000 + number, "con_1", documento, "aurora da padaria"];
+        own.execute(PARTY, values).expect("a customer");
+    }
+    let account = AccountId::from("con_1");
+    let all = notes("con_1");
+    let bakeries = all.iter().filter(|note| note.customer % 4 != 3).count();
+    for (name, expected) in [("padaria", bakeries), ("padaria aurora", bakeries)] {
+        let asked = Asked {
+            name: name.to_owned(),
+            limit: 1_000,
+            ..Asked::default()
+        };
+        let found = walked(&mut conn, &account, asked).await;
+        assert_eq!(found.len(), expected, "{name}");
+    }
+}

@@ -244,10 +244,9 @@ async fn named(conn: &mut Conn, account: &AccountId, part: &str) -> DbResult<Opt
     if !parties::filled(conn).await? {
         return Ok(None);
     }
-    let found = parties::with_part(conn, account, part).await?;
-    if found.len() > parties::MOST {
+    let Some(found) = parties::with_part(conn, account, part).await? else {
         return Ok(None);
-    }
+    };
     if found.is_empty() {
         return Ok(Some(Vec::new()));
     }
