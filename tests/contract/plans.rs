@@ -9,9 +9,10 @@ use tests::postgres;
 /// Statements that look at whole tables on purpose: `hub doctor`, figures of
 /// the process, and what is done once at start-up, on a restored hub, or when a
 /// node stops or is found dead.
-const WHOLE: [&str; 9] = [
+const WHOLE: [&str; 10] = [
     "checks.rs ",
     "checks/calls.rs ",
+    "checks/days.rs ",
     "certificates.rs USED",
     "sizes.rs ",
     "copy/",
@@ -116,7 +117,7 @@ async fn no_statement_reads_all_there_is() {
 /// conditions at least narrow what is read of it. A filter, alone or with others, is one of
 /// these statements and then a look at rows by their ids, of so many at most
 /// (host/store/src/tables/documents/page.rs).
-const INDEXES: [(&str, &str, usize); 50] = [
+const INDEXES: [(&str, &str, usize); 55] = [
     ("lanes.rs ACCOUNT_DOWN", "notas_runs", 5),
     ("lanes.rs ACCOUNT_UP", "notas_runs", 5),
     ("lanes.rs EMITTER_DOWN", "notas_company_runs", 5),
@@ -131,12 +132,17 @@ const INDEXES: [(&str, &str, usize); 50] = [
     ("lanes.rs EXACT", "notas_number_returned", 2),
     ("lanes.rs EXACT", "notas_numero_nfse", 2),
     ("lanes.rs EXACT", "notas_reference_free", 2),
-    ("documents/mod.rs SUM_BY_EMITTER", "notas_company_runs", 3),
+    ("documents/summary.rs BY_EMITTER", "notas_company_runs", 3),
     (
-        "documents/mod.rs SUM_BY_DAY_OF_EMITTER",
+        "documents/summary.rs BY_DAY_OF_EMITTER",
         "notas_company_runs",
         3,
     ),
+    ("documents/summary.rs KNOWN_BY_DAY", "document_days", 3),
+    ("documents/summary.rs KNOWN_BY_DAY", "document_sums", 4),
+    ("documents/summary.rs KNOWN_BY_EMITTER", "document_sums", 3),
+    ("documents/days.rs GROUPS", "notas_company_runs", 3),
+    ("documents/days.rs OPEN", "document_days_open", 1),
     ("packed.rs OF_NOTA", "packed_records", 1),
     ("flows.rs STEPS_OF", "flows_of", 1),
     ("ledger.rs OF_SUBJECT", "transfers_hold", 1),
@@ -176,7 +182,9 @@ const INDEXES: [(&str, &str, usize); 50] = [
 ];
 
 /// What PostgreSQL does not choose as long as it has counted no rows, or is not asked.
-const INDEXES_SQLITE: [(&str, &str, usize); 9] = [
+const INDEXES_SQLITE: [(&str, &str, usize); 11] = [
+    ("documents/summary.rs BY_DAY", "notas_runs", 6),
+    ("documents/days.rs COUNTS", "notas_runs", 6),
     ("lanes.rs ACCOUNT_JOINED_DOWN_SQLITE", "notas_runs", 6),
     ("lanes.rs ACCOUNT_JOINED_UP_SQLITE", "notas_runs", 6),
     (
@@ -225,7 +233,8 @@ async fn every_filter_reads_its_index_on_sqlite() {
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         let table = |step: &str| match index {
             "usage_calls" => step.starts_with("SEARCH c USING PRIMARY KEY"),
-            "usage_credits" => step.starts_with("SEARCH d USING PRIMARY KEY"),
+            "usage_credits" | "document_days" => step.starts_with("SEARCH d USING PRIMARY KEY"),
+            "document_sums" => step.starts_with("SEARCH s USING PRIMARY KEY"),
             "packed_records" | "packed_pages" | "outbox" => {
                 step.contains(&format!(" INDEX sqlite_autoindex_{index}_1 ("))
             }

@@ -2,6 +2,7 @@
 //! empty answer is a clean bill. `hub doctor` and every fault test run them.
 
 mod calls;
+mod days;
 
 use super::{Conn, DbResult, execute, fetch_all, fetch_value, row};
 
@@ -219,5 +220,6 @@ pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {
         });
     }
     findings.extend(calls::run(conn).await?);
+    findings.extend(days::run(conn).await?);
     Ok(findings)
 }

@@ -6,6 +6,7 @@ use super::rows;
 pub use super::rows::{Placed, Row, Value};
 pub use super::schema::{Column, Kind, Table, tables};
 use crate::ids::{AccountId, EmitterId};
+use crate::tables::documents::days;
 use crate::{Conn, DbResult, execute, fetch_value};
 
 const BEGIN_SQLITE: &str = "BEGIN IMMEDIATE";
@@ -154,7 +155,8 @@ pub async fn set_numbers(conn: &mut Conn, numbers: &Numbers) -> DbResult<()> {
     Ok(())
 }
 
-/// Sets what an account can spend, and the last place in the order of its events.
+/// Sets what an account can spend, and the last place in the order of its events. Its past days
+/// are looked at again, as there may be more documents in them.
 ///
 /// # Errors
 /// The database fails.
@@ -166,6 +168,6 @@ pub async fn set_account(
 ) -> DbResult<()> {
     execute!(&mut *conn, SET_AVAILABLE, account, available)?;
     execute!(&mut *conn, SET_PLACE, account, place)?;
-    execute!(conn, SET_MADE, account, place)?;
-    Ok(())
+    execute!(&mut *conn, SET_MADE, account, place)?;
+    days::forget(conn, account).await
 }

@@ -88,6 +88,10 @@ const REFERENCES_POSTGRES: &str = "SELECT t.relname::text AS tabela, a.attname::
      JOIN pg_class t ON t.oid = c.conrelid JOIN pg_class m ON m.oid = c.confrelid JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1] \
      JOIN pg_namespace n ON n.oid = t.relnamespace WHERE c.contype = 'f' AND n.nspname = current_schema() ORDER BY 1, 2";
 
+/// What a row of the first table is changed by: a row that is written into the second one. These
+/// come first, so that the copy stays as it was read.
+const CHANGED_BY: [(&str, &str); 1] = [("document_days", "notas")];
+
 /// All tables but that of the migrations, each after those it refers to.
 ///
 /// # Errors
@@ -98,7 +102,7 @@ pub async fn tables(conn: &mut Conn) -> Result<Vec<Table>, CopyError> {
         Conn::Postgres(_) => (COLUMNS_POSTGRES, REFERENCES_POSTGRES),
     };
     let columns = fetch_all!(&mut *conn, ColumnRow, columns)?;
-    let references = fetch_all!(&mut *conn, ReferenceRow, references)?;
+    let mut references = fetch_all!(&mut *conn, ReferenceRow, references)?;
     let mut found: BTreeMap<String, Table> = BTreeMap::new();
     let mut keys: BTreeMap<String, Vec<(i64, usize)>> = BTreeMap::new();
     for row in columns {
@@ -144,6 +148,11 @@ pub async fn tables(conn: &mut Conn) -> Result<Vec<Table>, CopyError> {
             table.itself = Some(reference.coluna.clone());
         }
     }
+    references.extend(CHANGED_BY.map(|(changed, by)| ReferenceRow {
+        tabela: changed.to_owned(),
+        coluna: String::new(),
+        alvo: by.to_owned(),
+    }));
     in_order(found, &references)
 }
 

@@ -1,7 +1,7 @@
 //! Tables `recebidas` and `recebidas_eventos`: notes issued against the
 //! account's companies, and the events distributed to them.
 
-use super::documents::{self, Text};
+use super::documents::Text;
 use super::folding::folded;
 use crate::ids::{AccountId, EmitterId, RecebidaId};
 use crate::words::{Ambiente, Maybe, words};
@@ -163,6 +163,8 @@ const FOUND: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' 
 const SUM_BY_EMITTER: &str = "SELECT emitter_id, COUNT(*) AS notas, CAST(COALESCE(SUM(valor_centavos), 0) AS BIGINT) AS centavos FROM recebidas \
      WHERE account_id = $1 AND created_at_ms >= $3 AND created_at_ms < $4 AND ',' || $2 || ',' NOT LIKE '%,' || ambiente || ',%' AND situacao = 'autorizada' \
      AND ($5 = '' OR emitter_id = $5) GROUP BY emitter_id ORDER BY emitter_id LIMIT $6";
+/// Companies of a sum: more than an account has.
+const SUMS: i64 = 50_000;
 const MANIFESTED: &str = "UPDATE recebidas SET manifestacao = $4, updated_at_ms = $5 WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3";
 const CANCELLED: &str = "SELECT COUNT(*) FROM recebidas_eventos WHERE account_id = $1 AND emitter_id = $2 AND ambiente = $3 AND chave = $4 AND codigo IN ('110111', '110112')";
 const SEARCH: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR chave = $2) AND created_at_ms >= $3 AND ($4 = 0 OR created_at_ms < $4) \
@@ -334,10 +336,20 @@ pub async fn sum_by_emitter(
     conn: &mut Conn,
     account: &AccountId,
     left_out: &str,
-    period: (i64, i64),
+    (from_ms, to_ms): (i64, i64),
     emitter: &Maybe<EmitterId>,
 ) -> DbResult<Vec<ReceivedSumRow>> {
-    documents::sums(conn, SUM_BY_EMITTER, account, left_out, period, emitter).await
+    fetch_all!(
+        conn,
+        ReceivedSumRow,
+        SUM_BY_EMITTER,
+        account,
+        left_out,
+        from_ms,
+        to_ms,
+        emitter,
+        SUMS
+    )
 }
 
 /// Those of a listing that have what a text stands for.

@@ -1,5 +1,6 @@
 //! Tests of the crate's parts, one module each as in src.
 
+mod days;
 mod deliveries;
 mod documents;
 mod frozen;

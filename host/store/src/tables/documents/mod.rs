@@ -1,25 +1,26 @@
 //! Table `notas`, as lists and sums of documents of all kinds read it.
 //!
 //! How a list finds its page is in [`page`], the indexes it reads in [`lanes`], and the
-//! conditions that every document of it fulfils in [`read`].
+//! conditions that every document of it fulfils in [`read`]. What a summary of a period reads is in
+//! [`summary`] and [`days`].
 
+pub mod days;
 mod kept;
 pub mod lanes;
 pub mod page;
 mod read;
+mod summary;
 
 pub(super) use kept::until_ms;
 pub use kept::{Kept, KeptPage, kept};
 pub use page::{Found, list};
+pub use summary::{SumRow, sum_by_day, sum_by_emitter};
 
-use super::notas::{Filter, NotaStatus};
+use super::notas::Filter;
 use crate::ids::{AccountId, EmitterId};
-use crate::sqlite::FromSqlite;
 use crate::words::{Maybe, Model};
 use crate::{Conn, DbResult, fetch_all, row};
 use base::ids;
-use sqlx::FromRow;
-use sqlx::postgres::PgRow;
 
 /// What one text may stand for, each of them: a document fits that has one of
 /// these. Empty text, 0 and -1: it does not stand for that.
@@ -72,19 +73,6 @@ pub struct Asked {
 }
 
 row! {
-    /// Documents of one group, model and state.
-    #[derive(Clone, Debug)]
-    pub struct SumRow {
-        /// Day number since 1970 in Brasília, or the company.
-        pub grupo: String,
-        pub modelo: Model,
-        pub status: NotaStatus,
-        pub documentos: i64,
-        pub centavos: i64,
-    }
-}
-
-row! {
     /// What last happened at an authorizer.
     #[derive(Clone, Debug)]
     pub struct LastRow {
@@ -95,31 +83,10 @@ row! {
     }
 }
 
-// Brasília is three hours behind: a day is that of a list's period.
-// All environments, models and states are named, so that the runs of an index answer alone.
-const SUM_BY_DAY: &str = "SELECT CAST((n.created_at_ms - 10800000) / 86400000 AS TEXT) AS grupo, n.modelo, n.status, COUNT(*) AS documentos, CAST(COALESCE(SUM(n.valor_centavos), 0) AS BIGINT) AS centavos \
-     FROM notas n WHERE n.account_id = $1 AND n.ambiente IN ('producao', 'homologacao', 'simulado') AND n.modelo IN ('nfse', '55', '65', '57', '58') \
-     AND n.status IN ('rascunho', 'em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada', 'rejeitada', 'cancelada') \
-     AND n.created_at_ms >= $3 AND n.created_at_ms < $4 AND ',' || $2 || ',' NOT LIKE '%,' || n.ambiente || ',%' \
-     GROUP BY (n.created_at_ms - 10800000) / 86400000, n.modelo, n.status ORDER BY (n.created_at_ms - 10800000) / 86400000, n.modelo, n.status LIMIT $5";
-const SUM_BY_DAY_OF_EMITTER: &str = "SELECT CAST((n.created_at_ms - 10800000) / 86400000 AS TEXT) AS grupo, n.modelo, n.status, COUNT(*) AS documentos, CAST(COALESCE(SUM(n.valor_centavos), 0) AS BIGINT) AS centavos \
-     FROM emitters e CROSS JOIN notas n WHERE e.account_id = $1 AND e.id = $5 AND n.emitter_id = e.id AND n.ambiente IN ('producao', 'homologacao', 'simulado') AND n.modelo IN ('nfse', '55', '65', '57', '58') \
-     AND n.status IN ('rascunho', 'em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada', 'rejeitada', 'cancelada') \
-     AND n.created_at_ms >= $3 AND n.created_at_ms < $4 AND ',' || $2 || ',' NOT LIKE '%,' || n.ambiente || ',%' \
-     GROUP BY (n.created_at_ms - 10800000) / 86400000, n.modelo, n.status ORDER BY (n.created_at_ms - 10800000) / 86400000, n.modelo, n.status LIMIT $6";
-const SUM_BY_EMITTER: &str = "SELECT n.emitter_id AS grupo, n.modelo, n.status, COUNT(*) AS documentos, CAST(COALESCE(SUM(n.valor_centavos), 0) AS BIGINT) AS centavos \
-     FROM emitters e CROSS JOIN notas n WHERE e.account_id = $1 AND ($5 = '' OR e.id = $5) AND n.emitter_id = e.id AND n.ambiente IN ('producao', 'homologacao', 'simulado') AND n.modelo IN ('nfse', '55', '65', '57', '58') \
-     AND n.status IN ('rascunho', 'em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada', 'rejeitada', 'cancelada') \
-     AND n.created_at_ms >= $3 AND n.created_at_ms < $4 AND ',' || $2 || ',' NOT LIKE '%,' || n.ambiente || ',%' \
-     GROUP BY n.emitter_id, n.modelo, n.status ORDER BY n.emitter_id, n.modelo, n.status LIMIT $6";
 const LAST_AUTHORIZED: &str = "SELECT sistema, modelo, CAST(MAX(created_at_ms) AS BIGINT) AS at_ms FROM notas \
      WHERE account_id = $1 AND created_at_ms >= $3 AND ambiente IN ('producao', 'homologacao', 'simulado') AND ambiente <> $2 \
      AND status IN ('autorizada', 'cancelada') AND modelo IN ('55', '65') \
      GROUP BY sistema, modelo ORDER BY sistema, modelo LIMIT 100";
-
-/// Groups of a sum: more than days, models and states of a year, and than an
-/// account has companies times models and states.
-const SUMS: i64 = 50_000;
 
 /// The notes of a kind that fit, newest first. Their ids stand in the order of arrival.
 pub async fn notes(conn: &mut Conn, account: &AccountId, f: &Filter) -> DbResult<Found> {
@@ -163,60 +130,6 @@ pub async fn place_of(conn: &mut Conn, account: &AccountId, id: &str) -> DbResul
     };
     let at_ms = read::moment(conn, account, id).await?.or_else(gone);
     Ok(at_ms.unwrap_or(0))
-}
-
-/// Sums by day of arrival in Brasília: the day's number since 1970. `left_out`: as in
-/// [`Asked`].
-pub async fn sum_by_day(
-    conn: &mut Conn,
-    account: &AccountId,
-    left_out: &str,
-    (from_ms, to_ms): (i64, i64),
-    emitter: &Maybe<EmitterId>,
-) -> DbResult<Vec<SumRow>> {
-    if emitter.is_none() {
-        return fetch_all!(
-            conn, SumRow, SUM_BY_DAY, account, left_out, from_ms, to_ms, SUMS
-        );
-    }
-    let period = (from_ms, to_ms);
-    sums(
-        conn,
-        SUM_BY_DAY_OF_EMITTER,
-        account,
-        left_out,
-        period,
-        emitter,
-    )
-    .await
-}
-
-/// Sums by company. `left_out`: as in [`Asked`].
-pub async fn sum_by_emitter(
-    conn: &mut Conn,
-    account: &AccountId,
-    left_out: &str,
-    period: (i64, i64),
-    emitter: &Maybe<EmitterId>,
-) -> DbResult<Vec<SumRow>> {
-    sums(conn, SUM_BY_EMITTER, account, left_out, period, emitter).await
-}
-
-/// What a statement sums up of an account's documents of a period, of one company or of all.
-pub(super) async fn sums<R>(
-    conn: &mut Conn,
-    sql: &'static str,
-    account: &AccountId,
-    left_out: &str,
-    (from_ms, to_ms): (i64, i64),
-    emitter: &Maybe<EmitterId>,
-) -> DbResult<Vec<R>>
-where
-    R: FromSqlite + for<'r> FromRow<'r, PgRow> + Send + Unpin + 'static,
-{
-    fetch_all!(
-        conn, R, sql, account, left_out, from_ms, to_ms, emitter, SUMS
-    )
 }
 
 /// When each authorizer last authorized a product note of the account, of those
