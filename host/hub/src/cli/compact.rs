@@ -1,11 +1,11 @@
-//! `hub compact`: texts of settled documents into compressed records and old rows into pages,
-//! at once and while hubs run. It may end at any moment, and goes on where it was.
+//! `hub compact`: texts of settled documents into compressed records, old rows into pages and
+//! documents of past days into their sums, at once and while hubs run. It may end at any moment, and goes on where it was.
 
 use super::vacuum;
 use crate::boot;
 use base::config::Config;
 use clap::Args;
-use objects::archive::{self, Batch, Paged, Place, RowsPlace};
+use objects::archive::{self, Added, Batch, DaysPlace, Paged, Place, RowsPlace};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -101,6 +101,10 @@ pub async fn run(command: Compact, config: &Config) -> anyhow::Result<ExitCode> 
         failed += paged.failed;
         say!("{}", paged.told());
     }
+    let added = all(DaysPlace::default(), async |place: &mut DaysPlace| {
+        archive::days(&db, place, now_ms).await
+    });
+    say!("{}", added.await?.told());
     say!("{}", packed.told());
     Ok(if failed == 0 {
         ExitCode::SUCCESS
@@ -176,6 +180,24 @@ impl Part for Paged {
         }
         if self.failed > 0 {
             text += &format!(", {} cannot be packed (the log says which)", self.failed);
+        }
+        text
+    }
+}
+
+impl Part for Added {
+    fn add(&mut self, other: &Added) {
+        Added::add(self, other);
+    }
+
+    fn is_last(&self) -> bool {
+        self.is_last
+    }
+
+    fn told(&self) -> String {
+        let mut text = format!("days added up: {}", self.days);
+        if self.lost > 0 {
+            text += &format!(", {} are left to the hubs, as others write", self.lost);
         }
         text
     }

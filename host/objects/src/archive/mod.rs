@@ -1,11 +1,13 @@
-//! Packed records and pages of old rows: what a node does by itself, and what `hub compact` does
-//! at once.
+//! Packed records, pages of old rows and sums of past days: what a node does by itself, and what
+//! `hub compact` does at once.
 
+mod days;
 mod moving;
 mod pack;
 mod rows;
 mod train;
 
+pub use days::{Added, DaysPlace, days, round_of_days};
 pub use moving::{Moved, drop_journals, move_records};
 pub use pack::{Batch, Place, batch};
 pub use rows::{Paged, RowsPlace, round_of_rows, rows};
@@ -33,6 +35,7 @@ const BATCHES: u32 = 2_000;
 pub async fn poll(app: Objects) {
     let mut rounds = Rounds::every(&app, EVERY);
     let (mut place, mut rows_place) = (Place::default(), RowsPlace::default());
+    let mut days_place = DaysPlace::default();
     let mut due_ms = 0;
     loop {
         rounds.next().await;
@@ -42,6 +45,9 @@ pub async fn poll(app: Objects) {
         }
         if let Err(error) = round_of_rows(&app, &mut rows_place).await {
             tracing::error!(error = %format!("{error:#}"), "old rows cannot be packed");
+        }
+        if let Err(error) = round_of_days(&app, &mut days_place).await {
+            tracing::error!(error = %format!("{error:#}"), "past days cannot be added up");
         }
         let now_ms = app.now_ms();
         // A clock that was set back is not waited for.
