@@ -8,6 +8,7 @@ mod manifests;
 mod new_adapter;
 mod operations;
 mod packaging;
+mod past_days;
 mod permissions;
 mod plans;
 mod registry;

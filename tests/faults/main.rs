@@ -102,6 +102,7 @@ mod moving;
 mod nodes;
 mod old_rows;
 mod packages;
+mod past_days;
 mod probes;
 mod purchases;
 mod random;

@@ -67,7 +67,9 @@ fn each_library_stays_in_its_room() {
             "sqlx::query",
             &[
                 "host/store/src/",
+                "tests/api/documentos/past_days.rs",
                 "tests/contract/ledger.rs",
+                "tests/contract/past_days.rs",
                 "tests/contract/schema.rs",
                 "tests/contract/plans.rs",
                 "tests/contract/words.rs",

@@ -3,6 +3,7 @@
 mod exportar;
 mod list;
 mod packed;
+mod past_days;
 mod period;
 mod told;
 
