@@ -1,5 +1,5 @@
-//! What `hub doctor` says of mails that contradict what they say, and of usage that was
-//! counted wrong.
+//! What `hub doctor` says of mails that contradict what they say, of usage that was counted
+//! wrong, and of deliveries of nothing.
 
 use crate::sql::execute;
 use accounts::letters::{self, Letter, Sending};
@@ -14,6 +14,7 @@ const ADDRESS: &str = "a mail that is over has no address";
 const CALLS: &str = "usage has counted every call of a day once";
 const CREDITS: &str = "usage has counted every credit of a day once";
 const FORGOTTEN: &str = "a content is kept for a mail that waits";
+const DELIVERY: &str = "a delivery has its event and its account";
 
 /// A mail that waits: nobody sends it here.
 async fn queued(app: &TestApp) {
@@ -92,5 +93,32 @@ both! {
                 assert_eq!(told().await, Vec::<&str>::new(), "{repair}");
             }
         }
+    }
+}
+
+both! {
+    async fn a_delivery_without_its_event_or_its_account_is_found(app: TestApp) {
+        let told = async || {
+            let mut conn = app.app.db.read().await.expect("connection");
+            let findings = checks::run(&mut conn).await.expect("checks");
+            findings.into_iter().map(|finding| finding.rule).collect::<Vec<_>>()
+        };
+        // Its id is that of a young one, and it waits for nothing: the hub leaves it alone.
+        execute(
+            &app.app.db,
+            "INSERT INTO deliveries (id, account_id, kind, webhook_id, event_id, tipo, status, round_ms, due_ms, created_at_ms, updated_at_ms) \
+             SELECT 'ent_zzz', a.id, 'live', 'whk_1', 'evt_zzz', 'nfe.autorizada', 'falhou', 0, 0, 0, 0 FROM accounts a LIMIT 1",
+        )
+        .await;
+        assert_eq!(told().await, [DELIVERY]);
+        execute(
+            &app.app.db,
+            "INSERT INTO outbox (id, account_id, tipo, subject_id, payload, created_at_ms, teste) \
+             SELECT 'evt_zzz', a.id, 'nfe.autorizada', '', '{}', 9000000000000, 1 FROM accounts a LIMIT 1",
+        )
+        .await;
+        assert_eq!(told().await, Vec::<&str>::new());
+        execute(&app.app.db, "UPDATE deliveries SET account_id = 'con_nobody'").await;
+        assert_eq!(told().await, [DELIVERY]);
     }
 }

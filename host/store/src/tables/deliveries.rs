@@ -197,8 +197,9 @@ const RESEND_ALL: &str = "UPDATE deliveries SET status = 'pendente', resent_afte
 // kept for this.
 const OLD_ATTEMPTS: &str = "DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT d.id FROM deliveries d WHERE d.id < $1 AND d.created_at_ms < $2 ORDER BY d.id LIMIT $3)";
 const OLD: &str = "DELETE FROM deliveries WHERE id IN (SELECT d.id FROM deliveries d WHERE d.id < $1 AND d.created_at_ms < $2 ORDER BY d.id LIMIT $3)";
+// The range: see `outbox::OLD`.
 const OLD_TESTS: &str = "DELETE FROM outbox WHERE id IN (SELECT o.id FROM outbox o WHERE o.teste = 1 AND o.created_at_ms < $1 \
-     AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = o.id) LIMIT $2)";
+     AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id > 'ent_' || SUBSTR(o.id, 5) AND d.id < 'ent_' || SUBSTR(o.id, 5) || 'zzzzzzzzzzz') LIMIT $2)";
 
 /// How far the time in the id of an event may be from its moment, ms: they are taken by one
 /// process at once.

@@ -111,14 +111,16 @@ const MOVE_ORDER: &str = "UPDATE event_order SET last = last + $2 WHERE account_
 const FEED: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > $2 AND sequencia > 0 AND ambiente <> $3 AND created_at_ms >= $4 \
      AND ($5 = '' OR tipo = $5) AND ($6 = '' OR emitter_id = $6) ORDER BY sequencia LIMIT $7";
 // Ids sort by the time of their event, so no index of ages is kept for this. The two statements
-// have the same conditions: the first one is asked without holding the writer. `packed` = 2
-// (`packed::WITH_ROW`): records of the form before say nothing of events.
+// have the same conditions: the first one is asked without holding the writer. The ids of an
+// event's deliveries begin with its own, and ten letters of a webhook's id follow
+// (`deliveries::id_of`): they are a range of the primary key, and no index by event is kept.
+// `packed` = 2 (`packed::WITH_ROW`): records of the form before say nothing of events.
 const OLD: &str = "SELECT COALESCE(MAX(x.id), '') AS last, COALESCE(SUM(x.gone), 0) AS many FROM (SELECT o.id AS id, \
-     CASE WHEN o.created_at_ms < $3 AND o.sequencia > 0 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = o.id) \
+     CASE WHEN o.created_at_ms < $3 AND o.sequencia > 0 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id > 'ent_' || SUBSTR(o.id, 5) AND d.id < 'ent_' || SUBSTR(o.id, 5) || 'zzzzzzzzzzz') \
      AND NOT EXISTS (SELECT 1 FROM notas n WHERE n.id = o.subject_id AND n.packed <> 2) THEN 1 ELSE 0 END AS gone \
      FROM outbox o WHERE o.id > $1 AND o.id < $2 ORDER BY o.id LIMIT $4) AS x";
 const PURGE: &str = "DELETE FROM outbox WHERE id > $1 AND id <= $2 AND created_at_ms < $3 AND sequencia > 0 \
-     AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = outbox.id) \
+     AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id > 'ent_' || SUBSTR(outbox.id, 5) AND d.id < 'ent_' || SUBSTR(outbox.id, 5) || 'zzzzzzzzzzz') \
      AND NOT EXISTS (SELECT 1 FROM notas n WHERE n.id = outbox.subject_id AND n.packed <> 2)";
 
 /// What a record calls the events of its note.
