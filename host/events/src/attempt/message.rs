@@ -3,6 +3,7 @@
 
 use super::envelope::Evento;
 use anyhow::Context as _;
+use hyper::body::Bytes;
 use reqwest::header::HeaderValue;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +20,8 @@ pub struct Message {
     pub(super) id: OutboxId,
     pub(super) id_header: HeaderValue,
     pub(super) kind: HeaderValue,
-    pub(super) body: String,
+    /// Shared by all attempts: none of them copies it.
+    pub(super) body: Bytes,
 }
 
 /// An event as it is sent, or why it is not, for the owner of the webhook.
@@ -31,7 +33,7 @@ impl Message {
             id: event.id.clone(),
             id_header: HeaderValue::from_str(&event.id).context("id")?,
             kind: event.tipo.parse().context("kind")?,
-            body: serde_json::to_string(&Evento::of(event, base_url)?)?,
+            body: serde_json::to_vec(&Evento::of(event, base_url)?)?.into(),
         })
     }
 }

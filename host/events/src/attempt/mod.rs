@@ -10,10 +10,11 @@ pub mod signature;
 use anyhow::Context as _;
 use base::config::Webhooks;
 use guard::{Guard, Reach, Resolver};
+use hyper::body::Bytes;
 use message::{Made, Message, Messages};
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
-use reqwest::{Certificate, Client, Method, Request, Url};
+use reqwest::{Certificate, Client, Method, Request, Response, Url};
 use sealed::Sealed;
 use signature::Key;
 use std::sync::Arc;
@@ -27,6 +28,21 @@ use tokio::sync::OnceCell;
 /// with 8, a tenth of the deliveries of 16 webhooks opened a new one.
 const IDLE_PER_HOST: usize = 64;
 const IDLE: Duration = Duration::from_secs(30);
+/// How often a request that an HTTP/2 server refused to look at is sent once more at once.
+const REPEATS: usize = 2;
+/// The headers of an attempt whose values are made for it.
+const OURS: [&str; 8] = [
+    "x-webhook-id",
+    "x-webhook-attempt",
+    "x-webhook-event",
+    "x-webhook-timestamp",
+    "x-webhook-signature-256",
+    "webhook-id",
+    "webhook-timestamp",
+    "webhook-signature",
+];
+/// Bytes of these values while one secret signs, with some to spare.
+const OURS_BYTES: usize = 192;
 
 /// The clients of all webhooks: a name is resolved to what its address may reach.
 pub struct Sender {
@@ -96,6 +112,10 @@ impl Sender {
             .timeout(Duration::from_millis(config.timeout_ms))
             .pool_idle_timeout(IDLE)
             .pool_max_idle_per_host(IDLE_PER_HOST)
+            // For its own repetitions the client copies each request before it is sent, with all
+            // its headers. Each delivery has a schedule, and `execute` repeats what may be
+            // repeated at once.
+            .retry(reqwest::retry::never().max_retries_per_request(0))
             .user_agent(concat!("hub-webhooks/", env!("CARGO_PKG_VERSION")))
             .dns_resolver(Arc::new(Resolver { guard, reach }));
         for root in &self.roots {
@@ -127,8 +147,8 @@ impl Outcome {
 pub struct Target<'a> {
     client: &'a Client,
     url: Url,
-    /// The headers it adds.
-    own: HeaderMap,
+    /// The headers of an attempt: those the customer chose, and places for [`OURS`].
+    headers: HeaderMap,
     key: Key,
     /// Of the secret before the last rotation, and how long it signs too.
     before: Option<Key>,
@@ -159,12 +179,12 @@ impl Sender {
             let before = before.filter(|_| webhook.anterior_ate_ms > now_ms);
             let before = before.map(Key::of).transpose();
             anyhow::Ok((
-                own(sealed)?,
+                headers(sealed)?,
                 Key::of(&sealed.segredo).context("secret")?,
                 before.context("secret before")?,
             ))
         };
-        let (own, key, before) = keys().map_err(|error| {
+        let (headers, key, before) = keys().map_err(|error| {
             not_sent(&error);
             "O segredo ou os cabeçalhos guardados deste webhook não puderam ser lidos; cadastre-o de novo."
         })?;
@@ -175,7 +195,7 @@ impl Sender {
         Ok(Target {
             client,
             url,
-            own,
+            headers,
             key,
             before,
             before_until_ms: webhook.anterior_ate_ms,
@@ -220,13 +240,7 @@ impl Sender {
         message: &Message,
         now_ms: i64,
     ) -> Result<(u16, String, Option<i64>), String> {
-        let request = request(target, delivery, message, now_ms).map_err(|error| {
-            let error = format!("{error:#}");
-            tracing::error!(evento.id = %message.id, error, "an event is not sent");
-            "O conteúdo do evento não pôde ser lido pelo hub."
-        })?;
-        let sent = target.client.execute(request).await;
-        let mut response = sent.map_err(|error| sentence(&error))?;
+        let mut response = execute(target, delivery, message, now_ms).await?;
         let retry = response.headers().get(RETRY_AFTER);
         let retry = retry
             .and_then(|value| value.to_str().ok())
@@ -241,21 +255,56 @@ impl Sender {
                 break;
             }
         }
+        let mut answer = String::from_utf8(answer)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         // PostgreSQL stores no NUL.
-        let answer = String::from_utf8_lossy(&answer).replace('\0', "\u{fffd}");
+        if answer.contains('\0') {
+            answer = answer.replace('\0', "\u{fffd}");
+        }
         Ok((status, answer, retry))
     }
 }
 
-/// The headers that the customer chose.
-fn own(sealed: &Sealed) -> anyhow::Result<HeaderMap> {
+/// Sends a request and waits for the head of its answer. Sent again at once is only what an
+/// HTTP/2 server says it did not look at, as servers do that end a connection for its age: the
+/// receiver sees each attempt at most once.
+async fn execute(
+    target: &Target<'_>,
+    delivery: &DeliveryRow,
+    message: &Message,
+    now_ms: i64,
+) -> Result<Response, String> {
+    let mut repeats = REPEATS;
+    loop {
+        let request = request(target, delivery, message, now_ms).map_err(|error| {
+            let error = format!("{error:#}");
+            tracing::error!(evento.id = %message.id, error, "an event is not sent");
+            "O conteúdo do evento não pôde ser lido pelo hub."
+        })?;
+        match target.client.execute(request).await {
+            Ok(response) => return Ok(response),
+            Err(error) if repeats > 0 && unseen(&error) => repeats -= 1,
+            Err(error) => return Err(sentence(&error)),
+        }
+    }
+}
+
+/// The headers that the customer chose, and those that each attempt has.
+fn headers(sealed: &Sealed) -> anyhow::Result<HeaderMap> {
     let own = sealed.cabecalhos.iter();
-    own.map(|(name, value)| {
+    let own = own.map(|(name, value)| {
         let name = HeaderName::from_bytes(name.as_bytes()).context("name of a header")?;
         let value = HeaderValue::from_str(value).context("value of a header")?;
         Ok((name, value))
-    })
-    .collect()
+    });
+    let mut headers: HeaderMap = own.collect::<anyhow::Result<_>>()?;
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    for name in OURS {
+        headers.insert(name, HeaderValue::from_static(""));
+    }
+    // Those of the protocol, which come to each copy.
+    headers.reserve(4);
+    Ok(headers)
 }
 
 /// An attempt, signed.
@@ -268,34 +317,57 @@ fn request(
     message: &Message,
     now_ms: i64,
 ) -> anyhow::Result<Request> {
-    let (id, body) = (&message.id, message.body.as_bytes());
-    let seconds = now_ms.div_euclid(1_000);
+    let (id, body) = (&message.id, message.body.as_ref());
     let before = target.before.as_ref();
     let before = before.filter(|_| target.before_until_ms > now_ms);
     // Newest first.
-    let keys: Vec<&Key> = std::iter::once(&target.key).chain(before).collect();
-    let mut headers = target.own.clone();
-    let mut insert = |name, value| headers.insert(HeaderName::from_static(name), value);
-    insert("content-type", HeaderValue::from_static("application/json"));
-    insert("x-webhook-id", message.id_header.clone());
-    insert("x-webhook-attempt", (delivery.attempts + 1).into());
-    insert("x-webhook-event", message.kind.clone());
-    insert("x-webhook-timestamp", seconds.into());
-    let ours = signature::hub(&keys, id, seconds, body);
-    insert("x-webhook-signature-256", ours.try_into()?);
-    insert("webhook-id", message.id_header.clone());
-    insert("webhook-timestamp", seconds.into());
-    let standard = signature::standard(&keys, id, seconds, body);
-    insert("webhook-signature", standard.try_into()?);
+    let keys = [&target.key, before.unwrap_or(&target.key)];
+    let keys = &keys[..1 + usize::from(before.is_some())];
+    let seconds = now_ms.div_euclid(1_000).to_string();
+    // One text, of which each value is a part that is not copied.
+    let mut text = String::with_capacity(OURS_BYTES);
+    text.push_str(&seconds);
+    let attempt_at = text.len();
+    text.push_str(&(delivery.attempts + 1).to_string());
+    let hub_at = text.len();
+    signature::hub(&mut text, keys, id, &seconds, body);
+    let standard_at = text.len();
+    signature::standard(&mut text, keys, id, &seconds, body);
+    let end = text.len();
+    let text = Bytes::from(text);
+    let part = |range| HeaderValue::from_maybe_shared(text.slice(range));
+    let seconds = part(0..attempt_at)?;
+    let values = [
+        message.id_header.clone(),
+        part(attempt_at..hub_at)?,
+        message.kind.clone(),
+        seconds.clone(),
+        part(hub_at..standard_at)?,
+        message.id_header.clone(),
+        seconds,
+        part(standard_at..end)?,
+    ];
+    let mut headers = target.headers.clone();
+    for (name, value) in OURS.into_iter().zip(values) {
+        headers.insert(name, value);
+    }
     let mut request = Request::new(Method::POST, target.url.clone());
     *request.headers_mut() = headers;
-    *request.body_mut() = Some(body.to_vec().into());
+    *request.body_mut() = Some(message.body.clone().into());
     Ok(request)
 }
 
-/// Why there was no answer, for the customer; the address and what the
-/// network said stay out of it.
-fn sentence(error: &reqwest::Error) -> String {
+/// Whether an HTTP/2 server said that it did not look at a request: it refused the stream
+/// (RFC 9113 §8.7), or had ended the connection before (§6.8). Its errors have no type here that
+/// says so.
+fn unseen(error: &reqwest::Error) -> bool {
+    let causes = causes(error);
+    causes.contains("stream error received: refused stream before")
+        || causes.contains("connection error received: not a result of an error")
+}
+
+/// An error and what caused it, a line each.
+fn causes(error: &reqwest::Error) -> String {
     let mut causes = String::new();
     let mut cause: Option<&dyn std::error::Error> = Some(error);
     while let Some(error) = cause {
@@ -303,6 +375,13 @@ fn sentence(error: &reqwest::Error) -> String {
         causes.push('\n');
         cause = error.source();
     }
+    causes
+}
+
+/// Why there was no answer, for the customer; the address and what the
+/// network said stay out of it.
+fn sentence(error: &reqwest::Error) -> String {
+    let causes = causes(error);
     let private = guard::Refused::Private.sentence();
     let text = if causes.contains(private) {
         private

@@ -48,7 +48,7 @@ pub fn new_secret(random: &dyn Random) -> Result<Zeroizing<String>, RandomError>
     )))
 }
 
-/// A secret, ready to sign in both forms.
+/// A secret, ready to sign in both forms: what an HMAC makes of its key is made once.
 pub struct Key {
     hub: Hmac<Sha256>,
     standard: Hmac<Sha256>,
@@ -66,27 +66,22 @@ impl Key {
     }
 }
 
-/// `X-Webhook-Signature-256`.
-pub fn hub(keys: &[&Key], id: &str, seconds: i64, body: &[u8]) -> String {
-    let seconds = seconds.to_string();
-    let mut header = format!("t={seconds}");
+/// Adds `X-Webhook-Signature-256` to a text; `seconds` are those of the attempt, in digits.
+pub fn hub(out: &mut String, keys: &[&Key], id: &str, seconds: &str, body: &[u8]) {
+    out.push_str("t=");
+    out.push_str(seconds);
     for key in keys {
-        header.push_str(",v1=");
-        header.push_str(&flow::hex(mac(&key.hub, &seconds, id, body).as_ref()));
+        out.push_str(",v1=");
+        out.push_str(&flow::hex(mac(&key.hub, seconds, id, body).as_ref()));
     }
-    header
 }
 
-/// `webhook-signature` of Standard Webhooks.
-pub fn standard(keys: &[&Key], id: &str, seconds: i64, body: &[u8]) -> String {
-    let seconds = seconds.to_string();
-    let signatures = keys.iter().map(|key| {
-        format!(
-            "v1,{}",
-            BASE64.encode(mac(&key.standard, id, &seconds, body))
-        )
-    });
-    signatures.collect::<Vec<_>>().join(" ")
+/// Adds `webhook-signature` of Standard Webhooks to a text.
+pub fn standard(out: &mut String, keys: &[&Key], id: &str, seconds: &str, body: &[u8]) {
+    for (place, key) in keys.iter().enumerate() {
+        out.push_str(if place == 0 { "v1," } else { " v1," });
+        BASE64.encode_string(mac(&key.standard, id, seconds, body), out);
+    }
 }
 
 /// Over `first.second.body`.
