@@ -104,6 +104,11 @@ impl Receiver {
         self.0.status.store(status, Ordering::SeqCst);
     }
 
+    /// From now on it gives no answer, and ends the connection when a request came.
+    pub fn hang_up(&self) {
+        self.answer(0);
+    }
+
     /// Header lines it adds from now on, each ended by CRLF.
     pub fn add(&self, lines: &str) {
         lines.clone_into(&mut self.0.extra.lock().expect("lines"));
@@ -205,6 +210,9 @@ async fn talk(state: &State, mut stream: TcpStream) -> std::io::Result<()> {
         // The sender lives as long as the server.
         drop(state.held.subscribe().wait_for(|held| !held).await);
         let status = state.status.load(Ordering::SeqCst);
+        if status == 0 {
+            return Ok(());
+        }
         let extra = state.extra.lock().expect("lines").clone();
         let answer = format!("HTTP/1.1 {status} x\r\ncontent-length: 2\r\n{extra}\r\nok");
         stream.write_all(answer.as_bytes()).await?;

@@ -9,6 +9,7 @@ mod old;
 mod period;
 mod python;
 mod registration;
+mod repeated;
 mod schedule;
 mod security;
 

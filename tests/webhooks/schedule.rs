@@ -19,7 +19,8 @@ async fn pass(app: &TestApp, ms: i64) {
     tokio::time::sleep(Duration::from_millis(400)).await;
 }
 
-async fn test_event(app: &TestApp, webhook: &str) -> String {
+/// Has a test event delivered; the id of the delivery.
+pub(super) async fn test_event(app: &TestApp, webhook: &str) -> String {
     let sent = send(
         app,
         "POST",
