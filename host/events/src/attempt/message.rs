@@ -63,7 +63,7 @@ struct Kept {
 }
 
 impl Messages {
-    /// The messages of events. One that is not there has none.
+    /// The messages of events, in the order of their ids. None: there is no such event.
     ///
     /// # Errors
     /// The database failed.
@@ -72,29 +72,30 @@ impl Messages {
         db: &Db,
         ids: &[&OutboxId],
         base_url: &str,
-    ) -> Result<HashMap<OutboxId, Made>, DbError> {
-        let mut found: HashMap<OutboxId, Made> = {
+    ) -> Result<Vec<Option<Made>>, DbError> {
+        let mut found: Vec<Option<Made>> = {
             let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let known = ids.iter().filter_map(|id| kept.made.get(*id));
-            known
-                .map(|message| (message.id.clone(), Ok(message.clone())))
-                .collect()
+            let known = ids.iter().map(|id| kept.made.get(*id));
+            known.map(|message| message.cloned().map(Ok)).collect()
         };
-        let missing: Vec<&OutboxId> = ids
-            .iter()
-            .copied()
-            .filter(|id| !found.contains_key(*id))
-            .collect();
+        let missing = ids.iter().zip(&found).filter(|(_, made)| made.is_none());
+        let missing: Vec<&OutboxId> = missing.map(|(id, _)| *id).collect();
         if missing.is_empty() {
             return Ok(found);
         }
         let rows = outbox::by_ids(&mut db.read().await?, &missing).await?;
+        let mut read = HashMap::new();
         for row in rows {
             let made = made(&row, base_url);
             if let Ok(message) = &made {
                 self.keep(message);
             }
-            found.insert(row.id, made);
+            read.insert(row.id, made);
+        }
+        for (id, made) in ids.iter().zip(&mut found) {
+            if made.is_none() {
+                *made = read.get(*id).cloned();
+            }
         }
         Ok(found)
     }

@@ -11,16 +11,18 @@ use base::faultpoint;
 use base::metrics;
 use futures::FutureExt as _;
 use futures::StreamExt as _;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, Either, select};
 use futures::stream::FuturesUnordered;
 use std::collections::{BTreeSet, VecDeque};
 use std::convert::Infallible;
+use std::pin::pin;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use store::tables::deliveries::{self, DeliveryRow, DeliveryStatus, Place, Tried, Wanted};
 use store::tables::outbox;
 use store::tables::webhooks::{self, WebhookRow};
 use store::{Conn, DbResult, TxError};
+use tokio::time::sleep;
 
 /// Deliveries read at a time, and times before a webhook is given back so that others get
 /// their turn. With fewer than `LOW` to send, the next are read.
@@ -254,6 +256,7 @@ impl Turn {
     ) -> anyhow::Result<()> {
         let mut steps: FuturesUnordered<BoxFuture<'_, anyhow::Result<Step>>> =
             FuturesUnordered::new();
+        let mut alarm = pin!(sleep(LEASE));
         loop {
             self.going &= !app.draining.load(Ordering::Relaxed) && self.begun.elapsed() < TURN;
             while let Some(due) = self.next_due(app) {
@@ -283,9 +286,14 @@ impl Turn {
             if steps.is_empty() {
                 return Ok(());
             }
-            let next = tokio::time::timeout(self.patience(), steps.next()).await;
-            // What is done should not wait for what is slow.
-            if let Ok(Some(step)) = next {
+            // What is done should not wait for what is slow. One alarm is moved to an earlier moment
+            // or, when it rang, to a later one: a new one for each step costs more than a ring too
+            // many.
+            let until = tokio::time::Instant::from_std(self.patience());
+            if alarm.is_elapsed() || until < alarm.deadline() {
+                alarm.as_mut().reset(until);
+            }
+            if let Either::Left((Some(step), _)) = select(steps.next(), alarm.as_mut()).await {
                 self.take(step?);
             }
         }
@@ -329,12 +337,12 @@ impl Turn {
         self.writing == 0 && !self.done.is_empty() && enough
     }
 
-    /// How long the next step may take before something else is to be done.
-    fn patience(&self) -> Duration {
+    /// Until when the next step may take before something else is to be done.
+    fn patience(&self) -> Instant {
         if self.done.is_empty() || self.writing > 0 {
-            LEASE
+            Instant::now() + LEASE
         } else {
-            GROUP_WAIT.saturating_sub(self.oldest.elapsed())
+            self.oldest + GROUP_WAIT
         }
     }
 
@@ -411,8 +419,8 @@ impl Turn {
 async fn ask(app: &Events, webhook: WebhookRow) -> anyhow::Result<Step> {
     let changes = app.webhooks.changes();
     let mut conn = app.db.read().await?;
-    let held = webhooks::is_held(&mut conn, &webhook).await?;
-    Ok(Step::Asked(held.then_some(changes)))
+    let held = webhooks::upto_if_held(&mut conn, &webhook).await?;
+    Ok(Step::Asked(held.map(|_| changes)))
 }
 
 /// Reads what is due from a place on.
@@ -433,9 +441,9 @@ async fn read(
     let ids: Vec<_> = due.iter().map(|(delivery, _)| &delivery.event_id).collect();
     let base_url = &app.config.server.base_url;
     let messages = &app.webhooks.messages;
-    let mut messages = messages.of(&app.db, &ids, base_url).await?;
-    let due = due.into_iter().map(|(delivery, fresh)| {
-        let made = messages.remove(&delivery.event_id);
+    let messages = messages.of(&app.db, &ids, base_url).await?;
+    let due = due.into_iter().zip(messages);
+    let due = due.map(|((delivery, fresh), made)| {
         // One that was left out would stay due for ever, and call this webhook for ever.
         let message = made.unwrap_or_else(|| absent(&delivery));
         Due {
@@ -465,7 +473,7 @@ async fn found(
         Next::Rows(place) => {
             let due = deliveries::due(conn, &webhook.id, now_ms, &place, limit).await?;
             if let Some(last) = due.last() {
-                if !webhooks::is_held(conn, webhook).await? {
+                if webhooks::upto_if_held(conn, webhook).await?.is_none() {
                     return Ok(None);
                 }
                 let place = Place {
@@ -480,14 +488,13 @@ async fn found(
         Next::Fresh(after) => after,
     };
     // Places become visible in order: what is at or below the last one is seen by what follows.
-    let upto = outbox::last(conn, &webhook.account_id).await?;
-    // Who changes a webhook holds the order. So where it is unchanged after the last place was
+    // Who changes a webhook holds the order. So where it is unchanged when the last place is
     // read, all up to there was told under the choices that this turn knows.
+    let Some(upto) = webhooks::upto_if_held(conn, webhook).await? else {
+        return Ok(None);
+    };
     if upto <= after {
         return Ok(Some((Vec::new(), Next::Fresh(after))));
-    }
-    if !webhooks::is_held(conn, webhook).await? {
-        return Ok(None);
     }
     let fresh = deliveries::fresh(conn, webhook, (after, upto), wanted, limit).await?;
     let read = match fresh.last() {

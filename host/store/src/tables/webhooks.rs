@@ -102,7 +102,9 @@ const CLAIM_POSTGRES: &str = "WITH taken AS (SELECT t.id FROM webhooks t WHERE t
      UPDATE webhooks SET lease_owner = $1, lease_until_ms = $2, fence = webhooks.fence + 1 FROM taken WHERE webhooks.id = taken.id RETURNING webhooks.*";
 const PROGRESS: &str = "UPDATE webhooks SET failures = $3, cool_until_ms = $4, lease_until_ms = $5, \
      made_upto = CASE WHEN made_upto < $6 THEN $6 ELSE made_upto END WHERE id = $1 AND fence = $2 AND lease_owner <> '' AND ativo = 1";
-const IS_HELD: &str = "SELECT COUNT(*) FROM webhooks WHERE id = $1 AND fence = $2 AND lease_owner <> '' AND ativo = 1";
+// One statement: the last place is that of the moment in which the webhook is unchanged.
+const UPTO_IF_HELD: &str = "SELECT COALESCE((SELECT e.last FROM event_order e WHERE e.account_id = w.account_id), 0) AS last FROM webhooks w \
+     WHERE w.id = $1 AND w.fence = $2 AND w.lease_owner <> '' AND w.ativo = 1";
 const MAKE: &str = "UPDATE webhooks SET made_upto = $2 WHERE id = $1 AND made_upto < $2";
 const RELEASE: &str = "UPDATE webhooks SET lease_owner = '', lease_until_ms = 0 WHERE id = $1 AND fence = $2 AND lease_owner <> '' RETURNING ativo";
 const SET_NEXT: &str = "UPDATE webhooks SET made_upto = CASE WHEN made_upto < $3 THEN $3 ELSE made_upto END, \
@@ -275,9 +277,10 @@ pub async fn progress(conn: &mut Conn, w: &WebhookRow, until_ms: i64) -> DbResul
     Ok(rows == 1)
 }
 
-/// Whether this node has the lease of a webhook, and nobody changed, turned off or removed it.
-pub async fn is_held(conn: &mut Conn, w: &WebhookRow) -> DbResult<bool> {
-    Ok(fetch_value!(conn, i64, IS_HELD, &w.id, w.fence)? == Some(1))
+/// The last place of the order of a webhook's account (0: no event has one), if this node has the
+/// lease of the webhook, and nobody changed, turned off or removed it.
+pub async fn upto_if_held(conn: &mut Conn, w: &WebhookRow) -> DbResult<Option<i64>> {
+    fetch_value!(conn, i64, UPTO_IF_HELD, &w.id, w.fence)
 }
 
 /// Says that deliveries are made up to a place of the account's order, before they are: who

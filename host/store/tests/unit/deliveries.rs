@@ -241,8 +241,8 @@ async fn a_node_that_lost_a_webhook_does_not_say_how_far_deliveries_are_made() {
             let mut held = webhooks::claim(conn, "other", (9, 9), later_ms, until_ms).await?;
             let mut held = held.remove(0);
             (lost.made_upto, held.made_upto) = (6, 2);
-            assert!(!webhooks::is_held(conn, &lost).await?);
-            assert!(webhooks::is_held(conn, &held).await?);
+            assert_eq!(webhooks::upto_if_held(conn, &lost).await?, None);
+            assert_eq!(webhooks::upto_if_held(conn, &held).await?, Some(6));
             assert!(!webhooks::progress(conn, &lost, later_ms).await?);
             assert_eq!(webhooks::release(conn, &lost).await?, None);
             assert!(webhooks::progress(conn, &held, later_ms).await?);
