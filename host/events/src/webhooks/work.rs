@@ -256,7 +256,7 @@ impl Turn {
     ) -> anyhow::Result<()> {
         let mut steps: FuturesUnordered<BoxFuture<'_, anyhow::Result<Step>>> =
             FuturesUnordered::new();
-        let mut alarm = pin!(sleep(LEASE));
+        let mut timer = pin!(sleep(LEASE));
         loop {
             self.going &= !app.draining.load(Ordering::Relaxed) && self.begun.elapsed() < TURN;
             while let Some(due) = self.next_due(app) {
@@ -286,14 +286,14 @@ impl Turn {
             if steps.is_empty() {
                 return Ok(());
             }
-            // What is done should not wait for what is slow. One alarm is moved to an earlier moment
-            // or, when it rang, to a later one: a new one for each step costs more than a ring too
+            // What is done should not wait for what is slow. One timer is moved to an earlier moment,
+            // or to a later one when it ran out: a new one for each step costs more than a look too
             // many.
             let until = tokio::time::Instant::from_std(self.patience());
-            if alarm.is_elapsed() || until < alarm.deadline() {
-                alarm.as_mut().reset(until);
+            if timer.is_elapsed() || until < timer.deadline() {
+                timer.as_mut().reset(until);
             }
-            if let Either::Left((Some(step), _)) = select(steps.next(), alarm.as_mut()).await {
+            if let Either::Left((Some(step), _)) = select(steps.next(), timer.as_mut()).await {
                 self.take(step?);
             }
         }
