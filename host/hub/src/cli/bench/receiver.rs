@@ -4,9 +4,10 @@ use anyhow::Context as _;
 use load::posts::{self, Posts, header};
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
 /// Ends with the runtime.
 pub struct Receiver {
@@ -16,8 +17,13 @@ pub struct Receiver {
 
 struct State {
     answers: bool,
-    count: watch::Sender<usize>,
-    arrivals: Mutex<HashMap<String, Instant>>,
+    count: AtomicUsize,
+    /// How many somebody waits for, who is woken then and not before: whoever counts would be
+    /// measured with what is counted.
+    wanted: AtomicUsize,
+    reached: Notify,
+    /// None: nobody asks for them.
+    arrivals: Option<Mutex<HashMap<String, Instant>>>,
 }
 
 impl Receiver {
@@ -26,7 +32,15 @@ impl Receiver {
     /// # Errors
     /// There is no port.
     pub async fn start() -> anyhow::Result<Receiver> {
-        Receiver::with(true).await
+        Receiver::with(true, None).await
+    }
+
+    /// The same, which says when each event arrived.
+    ///
+    /// # Errors
+    /// There is no port.
+    pub async fn timed() -> anyhow::Result<Receiver> {
+        Receiver::with(true, Some(Mutex::default())).await
     }
 
     /// A server that reads and never answers.
@@ -34,14 +48,19 @@ impl Receiver {
     /// # Errors
     /// There is no port.
     pub async fn mute() -> anyhow::Result<Receiver> {
-        Receiver::with(false).await
+        Receiver::with(false, None).await
     }
 
-    async fn with(answers: bool) -> anyhow::Result<Receiver> {
+    async fn with(
+        answers: bool,
+        arrivals: Option<Mutex<HashMap<String, Instant>>>,
+    ) -> anyhow::Result<Receiver> {
         let state = Arc::new(State {
             answers,
-            count: watch::Sender::new(0),
-            arrivals: Mutex::default(),
+            count: AtomicUsize::new(0),
+            wanted: AtomicUsize::new(usize::MAX),
+            reached: Notify::new(),
+            arrivals,
         });
         let shared = state.clone();
         let address = posts::listen(move |posts| talk(shared.clone(), posts)).await?;
@@ -57,17 +76,27 @@ impl Receiver {
     /// # Errors
     /// They do not in this time.
     pub async fn until(&self, count: usize, limit: Duration) -> anyhow::Result<()> {
-        let mut counted = self.state.count.subscribe();
-        let reached = counted.wait_for(|so_far| *so_far >= count);
+        let state = &self.state;
+        state.wanted.store(count, Ordering::SeqCst);
+        let reached = async {
+            loop {
+                // Made before the look: it hears of what comes after it.
+                let notified = state.reached.notified();
+                if state.count.load(Ordering::SeqCst) >= count {
+                    return;
+                }
+                notified.await;
+            }
+        };
         let reached = tokio::time::timeout(limit, reached).await;
-        reached.with_context(|| format!("{count} deliveries did not arrive"))??;
-        Ok(())
+        reached.with_context(|| format!("{count} deliveries did not arrive"))
     }
 
-    /// When each event arrived first.
+    /// When each event arrived first, at a [`Receiver::timed`].
     pub fn arrivals(&self) -> HashMap<String, Instant> {
-        let arrivals = self.state.arrivals.lock();
-        arrivals.unwrap_or_else(PoisonError::into_inner).clone()
+        let arrivals = self.state.arrivals.as_ref();
+        let arrivals = arrivals.map(|all| all.lock().unwrap_or_else(PoisonError::into_inner));
+        arrivals.map(|all| all.clone()).unwrap_or_default()
     }
 }
 
@@ -75,14 +104,14 @@ async fn talk(state: Arc<State>, mut posts: Posts) -> anyhow::Result<()> {
     while let Some(post) = posts.next().await? {
         // Bare posts have none, and are not counted.
         if let Some(id) = header(&post.head, "x-webhook-id") {
-            let now = Instant::now();
-            let mut arrivals = state
-                .arrivals
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            arrivals.entry(id.to_owned()).or_insert(now);
-            drop(arrivals);
-            state.count.send_modify(|count| *count += 1);
+            if let Some(arrivals) = &state.arrivals {
+                let mut arrivals = arrivals.lock().unwrap_or_else(PoisonError::into_inner);
+                arrivals.entry(id.to_owned()).or_insert_with(Instant::now);
+            }
+            let count = state.count.fetch_add(1, Ordering::SeqCst) + 1;
+            if count >= state.wanted.load(Ordering::SeqCst) {
+                state.reached.notify_waiters();
+            }
         }
         if state.answers {
             posts.answer().await?;

@@ -126,7 +126,7 @@ async fn bare(client: &reqwest::Client, url: &str, at_once: usize) -> anyhow::Re
 }
 
 async fn latency(app: &App, account: &AccountId) -> anyhow::Result<f64> {
-    let (swallows, healthy) = (Receiver::mute().await?, Receiver::start().await?);
+    let (swallows, healthy) = (Receiver::mute().await?, Receiver::timed().await?);
     register(app, account, swallows.url(), "nfse.rejeitada").await?;
     register(app, account, healthy.url(), "nfse.emitida").await?;
     write(app, account, "nfse.rejeitada", SWALLOWED).await?;
