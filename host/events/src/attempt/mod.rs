@@ -31,15 +31,15 @@ const IDLE: Duration = Duration::from_secs(30);
 /// How often a request that an HTTP/2 server refused to look at is sent once more at once.
 const REPEATS: usize = 2;
 /// The headers of an attempt whose values are made for it.
-const OURS: [&str; 8] = [
-    "x-webhook-id",
-    "x-webhook-attempt",
-    "x-webhook-event",
-    "x-webhook-timestamp",
-    "x-webhook-signature-256",
-    "webhook-id",
-    "webhook-timestamp",
-    "webhook-signature",
+static OURS: [HeaderName; 8] = [
+    HeaderName::from_static("x-webhook-id"),
+    HeaderName::from_static("x-webhook-attempt"),
+    HeaderName::from_static("x-webhook-event"),
+    HeaderName::from_static("x-webhook-timestamp"),
+    HeaderName::from_static("x-webhook-signature-256"),
+    HeaderName::from_static("webhook-id"),
+    HeaderName::from_static("webhook-timestamp"),
+    HeaderName::from_static("webhook-signature"),
 ];
 /// Bytes of these values while one secret signs, with some to spare.
 const OURS_BYTES: usize = 192;
@@ -299,7 +299,7 @@ fn headers(sealed: &Sealed) -> anyhow::Result<HeaderMap> {
     });
     let mut headers: HeaderMap = own.collect::<anyhow::Result<_>>()?;
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    for name in OURS {
+    for name in &OURS {
         headers.insert(name, HeaderValue::from_static(""));
     }
     // Those of the protocol, which come to each copy.
@@ -348,7 +348,7 @@ fn request(
         part(standard_at..end)?,
     ];
     let mut headers = target.headers.clone();
-    for (name, value) in OURS.into_iter().zip(values) {
+    for (name, value) in OURS.iter().zip(values) {
         headers.insert(name, value);
     }
     let mut request = Request::new(Method::POST, target.url.clone());

@@ -289,9 +289,11 @@ impl Turn {
             // What is done should not wait for what is slow. One timer is moved to an earlier moment,
             // or to a later one when it ran out: a new one for each step costs more than a look too
             // many.
-            let until = tokio::time::Instant::from_std(self.patience());
-            if timer.is_elapsed() || until < timer.deadline() {
-                timer.as_mut().reset(until);
+            let over = timer.is_elapsed();
+            match self.written_at().map(tokio::time::Instant::from_std) {
+                Some(at) if over || at < timer.deadline() => timer.as_mut().reset(at),
+                None if over => timer.as_mut().reset(tokio::time::Instant::now() + LEASE),
+                _ => {}
             }
             if let Either::Left((Some(step), _)) = select(steps.next(), timer.as_mut()).await {
                 self.take(step?);
@@ -332,18 +334,17 @@ impl Turn {
     }
 
     fn writes_now(&self) -> bool {
+        let Some(at) = self.written_at() else {
+            return false;
+        };
         let last = self.flying == 0 && (self.due.is_empty() || !self.going);
-        let enough = self.done.len() >= GROUP || self.oldest.elapsed() >= GROUP_WAIT || last;
-        self.writing == 0 && !self.done.is_empty() && enough
+        last || self.done.len() >= GROUP || at <= Instant::now()
     }
 
-    /// Until when the next step may take before something else is to be done.
-    fn patience(&self) -> Instant {
-        if self.done.is_empty() || self.writing > 0 {
-            Instant::now() + LEASE
-        } else {
-            self.oldest + GROUP_WAIT
-        }
+    /// When what is done is written at the latest, if it may be.
+    fn written_at(&self) -> Option<Instant> {
+        let may = self.writing == 0 && !self.done.is_empty();
+        may.then(|| self.oldest + GROUP_WAIT)
     }
 
     /// A webhook that failed often enough is left alone for a while.

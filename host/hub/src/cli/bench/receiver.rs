@@ -81,11 +81,11 @@ impl Receiver {
         let reached = async {
             loop {
                 // Made before the look: it hears of what comes after it.
-                let notified = state.reached.notified();
+                let woken = state.reached.notified();
                 if state.count.load(Ordering::SeqCst) >= count {
                     return;
                 }
-                notified.await;
+                woken.await;
             }
         };
         let reached = tokio::time::timeout(limit, reached).await;
