@@ -1,6 +1,5 @@
 //! Counters and histograms, and the text Prometheus reads (format 0.0.4).
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -11,13 +10,16 @@ pub const SERIES: usize = 2_000;
 const REST: &str = "other";
 
 type Labels<const N: usize> = [String; N];
+/// Values by their labels, in the order of these. One is found without a copy of its labels, which
+/// a map would ask for.
+type Series<const N: usize, T> = Vec<(Labels<N>, T)>;
 
 /// Counts of what happened, by labels.
 pub struct Counters<const N: usize> {
     name: &'static str,
     help: &'static str,
     labels: [&'static str; N],
-    series: Mutex<BTreeMap<Labels<N>, u64>>,
+    series: Mutex<Series<N, u64>>,
 }
 
 /// Values in buckets, by labels.
@@ -28,7 +30,7 @@ pub struct Histograms<const N: usize> {
     /// Upper bounds, in growing order; values above the last one are counted
     /// too.
     bounds: &'static [f64],
-    series: Mutex<BTreeMap<Labels<N>, Buckets>>,
+    series: Mutex<Series<N, Buckets>>,
 }
 
 #[derive(Clone, Default)]
@@ -42,13 +44,26 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The labels of a value, or those of the rest when there are too many.
-fn place<const N: usize, T>(series: &BTreeMap<Labels<N>, T>, labels: [&str; N]) -> Labels<N> {
-    let owned = labels.map(str::to_owned);
-    if N > 0 && series.len() >= SERIES && !series.contains_key(&owned) {
-        return [REST; N].map(str::to_owned);
-    }
-    owned
+/// The value of these labels, or that of the rest when there are too many.
+fn of<'s, const N: usize, T: Default>(
+    series: &'s mut Series<N, T>,
+    labels: [&str; N],
+) -> &'s mut T {
+    let found = series.binary_search_by(|(known, _)| {
+        let known = known.iter().map(String::as_str);
+        known.cmp(labels)
+    });
+    let place = match found {
+        Ok(place) => place,
+        Err(_) if N > 0 && series.len() >= SERIES && labels != [REST; N] => {
+            return of(series, [REST; N]);
+        }
+        Err(place) => {
+            series.insert(place, (labels.map(str::to_owned), T::default()));
+            place
+        }
+    };
+    &mut series[place].1
 }
 
 impl<const N: usize> Counters<N> {
@@ -63,15 +78,13 @@ impl<const N: usize> Counters<N> {
             name,
             help,
             labels,
-            series: Mutex::new(BTreeMap::new()),
+            series: Mutex::new(Vec::new()),
         }
     }
 
     /// One more.
     pub fn count(&self, labels: [&str; N]) {
-        let mut series = lock(&self.series);
-        let place = place(&series, labels);
-        *series.entry(place).or_default() += 1;
+        *of(&mut lock(&self.series), labels) += 1;
     }
 
     /// Says that nothing was counted yet under these labels: Prometheus sees no increase
@@ -81,7 +94,7 @@ impl<const N: usize> Counters<N> {
         if N > 0 && series.len() >= SERIES {
             return;
         }
-        series.entry(labels.map(str::to_owned)).or_default();
+        of(&mut series, labels);
     }
 
     /// Adds what was counted so far to a text, as Prometheus reads it.
@@ -107,15 +120,14 @@ impl<const N: usize> Histograms<N> {
             help,
             labels,
             bounds,
-            series: Mutex::new(BTreeMap::new()),
+            series: Mutex::new(Vec::new()),
         }
     }
 
     /// A value.
     pub fn observe(&self, labels: [&str; N], value: f64) {
         let mut series = lock(&self.series);
-        let place = place(&series, labels);
-        let buckets = series.entry(place).or_default();
+        let buckets = of(&mut series, labels);
         buckets.counts.resize(self.bounds.len(), 0);
         if let Some(first) = self.bounds.iter().position(|bound| value <= *bound) {
             buckets.counts[first] += 1;
