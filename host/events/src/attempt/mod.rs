@@ -109,7 +109,7 @@ impl Sender {
             .redirect(Policy::none())
             .referer(false)
             .connect_timeout(Duration::from_millis(config.connect_timeout_ms))
-            .timeout(Duration::from_millis(config.timeout_ms))
+            .timeout(self.timeout())
             .pool_idle_timeout(IDLE)
             .pool_max_idle_per_host(IDLE_PER_HOST)
             // For its own repetitions the client copies each request before it is sent, with all
@@ -233,6 +233,11 @@ impl Sender {
         }
     }
 
+    /// How long an attempt may take.
+    fn timeout(&self) -> Duration {
+        Duration::from_millis(self.config.timeout_ms)
+    }
+
     async fn post(
         &self,
         target: &Target<'_>,
@@ -240,7 +245,7 @@ impl Sender {
         message: &Message,
         now_ms: i64,
     ) -> Result<(u16, String, Option<i64>), String> {
-        let mut response = execute(target, delivery, message, now_ms).await?;
+        let mut response = execute(target, delivery, message, now_ms, self.timeout()).await?;
         let retry = response.headers().get(RETRY_AFTER);
         let retry = retry
             .and_then(|value| value.to_str().ok())
@@ -273,17 +278,23 @@ async fn execute(
     delivery: &DeliveryRow,
     message: &Message,
     now_ms: i64,
+    timeout: Duration,
 ) -> Result<Response, String> {
-    let mut repeats = REPEATS;
+    let began = Instant::now();
+    let mut repeats = 0;
     loop {
-        let request = request(target, delivery, message, now_ms).map_err(|error| {
+        let mut request = request(target, delivery, message, now_ms).map_err(|error| {
             let error = format!("{error:#}");
             tracing::error!(evento.id = %message.id, error, "an event is not sent");
             "O conteúdo do evento não pôde ser lido pelo hub."
         })?;
+        if repeats > 0 {
+            // The first and its repetitions have one time together.
+            *request.timeout_mut() = Some(timeout.saturating_sub(began.elapsed()));
+        }
         match target.client.execute(request).await {
             Ok(response) => return Ok(response),
-            Err(error) if repeats > 0 && unseen(&error) => repeats -= 1,
+            Err(error) if repeats < REPEATS && unseen(&error) => repeats += 1,
             Err(error) => return Err(sentence(&error)),
         }
     }

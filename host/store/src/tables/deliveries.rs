@@ -208,7 +208,7 @@ const APART_MS: i64 = 60_000;
 /// The id of the delivery of an event to a webhook.
 pub fn id_of(event: &OutboxId, webhook: &WebhookId) -> DeliveryId {
     let event = event.get(4..).unwrap_or_default();
-    DeliveryId::from(format!("ent_{event}{}", suffix(webhook)))
+    DeliveryId::from(["ent_", event, suffix(webhook)].concat())
 }
 
 /// The random end of a webhook's id.
