@@ -41,7 +41,7 @@ static OURS: [HeaderName; 8] = [
     HeaderName::from_static("webhook-timestamp"),
     HeaderName::from_static("webhook-signature"),
 ];
-/// Bytes of these values while one secret signs, with some to spare.
+/// Bytes of these values while one secret signs, and some more.
 const OURS_BYTES: usize = 192;
 
 /// The clients of all webhooks: a name is resolved to what its address may reach.
@@ -313,7 +313,7 @@ fn headers(sealed: &Sealed) -> anyhow::Result<HeaderMap> {
     for name in &OURS {
         headers.insert(name, HeaderValue::from_static(""));
     }
-    // Those of the protocol, which come to each copy.
+    // Room for what the client adds to each copy: agent, host, length.
     headers.reserve(4);
     Ok(headers)
 }
