@@ -11,6 +11,7 @@ use anyhow::Context as _;
 use base::config::Config;
 use events::webhooks::registration::{self, Wish};
 use futures::stream::{self, StreamExt as _};
+use reqwest::redirect::Policy;
 use serde_json::json;
 use std::convert::Infallible;
 use std::path::Path;
@@ -91,9 +92,13 @@ async fn throughput(app: &App, account: &AccountId) -> anyhow::Result<(Rounds, R
         register(app, account, receiver.url(), "nfe.autorizada").await?;
     }
     let at_once = WEBHOOKS * app.config.webhooks.in_flight;
+    // What saves the hub's client work saves it here.
     let client = reqwest::Client::builder()
         .tls_backend_native()
         .no_proxy()
+        .redirect(Policy::none())
+        .referer(false)
+        .retry(reqwest::retry::never().max_retries_per_request(0))
         .build()?;
     let (mut per_s, mut bare_per_s) = (
         Vec::new(),
