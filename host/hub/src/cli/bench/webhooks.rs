@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use store::TxError;
 use store::ids::{AccountId, OutboxId};
 use store::tables::outbox::{self, OutboxRow};
+use store::tables::webhooks;
 use store::words::{Ambiente, KeyKind};
 
 /// Webhooks of the account, all for every event; events of a round, and rounds.
@@ -30,6 +31,8 @@ const ROUNDS: usize = 6;
 const SWALLOWED: usize = 10_000;
 const HEALTHY: usize = 300;
 const PAUSE: Duration = Duration::from_millis(20);
+/// How often it is looked whether all results are written.
+const LOOK: Duration = Duration::from_millis(2);
 /// Nothing of this takes longer.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -108,11 +111,28 @@ async fn throughput(app: &App, account: &AccountId) -> anyhow::Result<(Rounds, R
         let begun = Instant::now();
         write(app, account, "nfe.autorizada", EVENTS).await?;
         receiver.until(round * EVENTS * WEBHOOKS, PATIENCE).await?;
+        given_back(app, account).await?;
         per_s.push(rate(EVENTS * WEBHOOKS, begun));
         bare_per_s.push(bare(&client, &receiver.url(), at_once).await?);
     }
     let over_bare = turns::between(&per_s, &bare_per_s)?;
     Ok((Rounds::of(per_s)?, over_bare))
+}
+
+/// Waits until no webhook of the account is being served: until the results of all that arrived
+/// are written, which would be measured with the bare posts otherwise.
+async fn given_back(app: &App, account: &AccountId) -> anyhow::Result<()> {
+    let begun = Instant::now();
+    loop {
+        let mut conn = app.db.read().await?;
+        let active = webhooks::active(&mut conn, account).await?;
+        drop(conn);
+        if active.iter().all(|webhook| webhook.lease_owner.is_empty()) {
+            return Ok(());
+        }
+        anyhow::ensure!(begun.elapsed() < PATIENCE, "webhooks were not given back");
+        tokio::time::sleep(LOOK).await;
+    }
 }
 
 /// The same number of posts of the same size, by as many at once.
