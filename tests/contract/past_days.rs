@@ -5,6 +5,7 @@ use objects::archive::{self, Added, DaysPlace};
 use sqlx::{
     AssertSqlSafe, Connection as _, Executor as _, PgConnection, SqlSafeStr as _, SqliteConnection,
 };
+use std::cell::Cell;
 use std::convert::Infallible;
 use store::ids::{AccountId, EmitterId};
 use store::tables::documents::days::{self, Day, Sums};
@@ -347,5 +348,40 @@ async fn a_change_that_is_under_way_is_in_no_sum_that_stays() {
     change.await.expect("changed");
     assert_eq!(raw.count(OPEN).await, 1);
     until_added(&db).await;
+    is_clean(&db).await;
+}
+
+/// On a busy server some transaction always writes. Only those are waited for that began before.
+#[tokio::test]
+async fn a_day_is_added_up_while_others_never_stop_writing() {
+    let Some(url) = postgres::database().await else {
+        return;
+    };
+    let (db, mut raw) = filled(&url).await;
+    raw.write("INSERT INTO document_days (account_id, day, state) VALUES ('con_1', 20454, 0)")
+        .await;
+    let before = answers(&db).await;
+    // Has a number from its begin on, as one that writes.
+    let begin = "BEGIN; SELECT pg_current_xact_id()";
+    let mut one = PgConnection::connect(&url).await.expect("connection");
+    let mut another = PgConnection::connect(&url).await.expect("connection");
+    one.execute(begin).await.expect("begun");
+    let is_added = Cell::new(false);
+    let adding = async {
+        until_added(&db).await;
+        is_added.set(true);
+    };
+    let writing = async {
+        while !is_added.get() {
+            another.execute(begin).await.expect("begun");
+            one.execute("COMMIT").await.expect("committed");
+            one.execute(begin).await.expect("begun");
+            another.execute("COMMIT").await.expect("committed");
+        }
+        one.execute("COMMIT").await.expect("committed");
+    };
+    tokio::join!(adding, writing);
+    assert_eq!(raw.count(OPEN).await, 0);
+    assert_eq!(answers(&db).await, before);
     is_clean(&db).await;
 }

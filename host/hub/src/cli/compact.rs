@@ -197,7 +197,7 @@ impl Part for Added {
     fn told(&self) -> String {
         let mut text = format!("days added up: {}", self.days);
         if self.lost > 0 {
-            text += &format!(", {} are left to the hubs, as others write", self.lost);
+            text += ", the rest is left to the hubs, as others write";
         }
         text
     }

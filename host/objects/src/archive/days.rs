@@ -9,8 +9,8 @@ use store::{Conn, Db, DbResult};
 
 /// Steps of one round: the next round goes on where it ended.
 const STEPS: u32 = 2_000;
-/// Days in a row that could not be added up, after which a round ends: a transaction that goes on
-/// for long holds up all of them.
+/// Days in a row that could not be added up, after which this is the end for now: a transaction
+/// that goes on for long holds up all of them, and each is waited for.
 const LOST: u32 = 16;
 /// Accounts of one step, where there is nothing to count.
 const ACCOUNTS: usize = 64;
@@ -26,6 +26,8 @@ pub struct DaysPlace {
     leaves: bool,
     /// The last day that was to be added up.
     day: Day,
+    /// Days in a row up to this one that could not be added up.
+    lost: u32,
 }
 
 /// What became of some days.
@@ -38,7 +40,8 @@ pub struct Added {
     /// Days that changed meanwhile, that another process added up, or that a transaction may have
     /// changed that is not over: another time.
     pub lost: u64,
-    /// There is no day more; the place is at the beginning again.
+    /// There is no day more, and the place is at the beginning again; or so many days in a row
+    /// could not be added up that it is time to end, and the place is behind them.
     pub is_last: bool,
 }
 
@@ -57,12 +60,10 @@ impl Added {
 /// # Errors
 /// The database failed; what was before that is written. The next round goes on behind it.
 pub async fn round_of_days(app: &Objects, place: &mut DaysPlace) -> anyhow::Result<()> {
-    let mut lost = 0;
     for _ in 0..STEPS {
         let begun = Instant::now();
         let added = days(&app.db, place, app.now_ms()).await?;
-        lost = if added.lost > 0 { lost + 1 } else { 0 };
-        if added.is_last || lost >= LOST {
+        if added.is_last {
             break;
         }
         tokio::time::sleep(begun.elapsed()).await;
@@ -83,7 +84,7 @@ pub async fn days(db: &Db, place: &mut DaysPlace, now_ms: i64) -> anyhow::Result
     let next = days::open(&mut conn, &place.day).await?;
     drop(conn);
     let Some(day) = next else {
-        place.day = Day::default();
+        (place.day, place.lost) = (Day::default(), 0);
         return Ok(Added {
             is_last: true,
             ..Added::default()
@@ -98,9 +99,15 @@ pub async fn days(db: &Db, place: &mut DaysPlace, now_ms: i64) -> anyhow::Result
         Some(sums) => write(db, sums).await?,
         None => false,
     };
+    place.lost = if is_exact { 0 } else { place.lost + 1 };
+    let is_last = place.lost >= LOST;
+    if is_last {
+        place.lost = 0;
+    }
     Ok(Added {
         days: u64::from(is_exact),
         lost: u64::from(!is_exact),
+        is_last,
         ..Added::default()
     })
 }

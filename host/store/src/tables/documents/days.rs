@@ -16,6 +16,7 @@ use crate::words::{Ambiente, Maybe, Model};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Milliseconds of a day.
 pub(super) const DAY_MS: i64 = 86_400_000;
@@ -26,6 +27,10 @@ const BEHIND_MS: i64 = 10_800_000;
 const MANY: i64 = 64;
 /// Days of an account that are looked at together.
 const TOGETHER: i64 = 31;
+/// How often it is asked whether the transactions before a number have ended, and how long it is
+/// waited before each time but the first: those of hubs take some milliseconds.
+const ASKED: u32 = 12;
+const PAUSE: Duration = Duration::from_millis(20);
 
 row! {
     /// An account some of whose days were not looked at.
@@ -83,7 +88,9 @@ const SET_PROGRESS: &str = "INSERT INTO document_progress (account_id, before_da
 const OPEN: &str = "SELECT account_id, day FROM document_days WHERE state = 0 AND (account_id, day) > ($1, $2) ORDER BY account_id, day LIMIT 1";
 const CHANGES: &str =
     "SELECT changes FROM document_days WHERE account_id = $1 AND day = $2 AND state = 0";
-const ALONE_POSTGRES: &str = "SELECT CAST(CASE WHEN pg_snapshot_xmin(pg_current_snapshot()) >= pg_current_xact_id() THEN 1 ELSE 0 END AS BIGINT)";
+const NUMBER_POSTGRES: &str = "SELECT CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)";
+const FIRST_RUNNING_POSTGRES: &str =
+    "SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 // The groups of all companies of an account.
 const GROUPS: &str = "SELECT n.emitter_id, n.ambiente, n.modelo, n.status, COUNT(*) AS documentos, CAST(SUM(n.valor_centavos) AS BIGINT) AS centavos \
      FROM emitters e CROSS JOIN notas n WHERE e.account_id = $1 AND n.emitter_id = e.id AND n.ambiente IN ('producao', 'homologacao', 'simulado') AND n.modelo IN ('nfse', '55', '65', '57', '58') \
@@ -239,9 +246,10 @@ pub struct Sums {
 /// On PostgreSQL there is one more kind: a transaction that wrote a document before others could
 /// see the row of the day. Its trigger found no row and counted nothing, and it may still be under way.
 /// It has a number that was given before the row was seen here, and so a smaller one than is
-/// given here after that. Once every transaction with a smaller number has ended (`xmin` of a
-/// snapshot is the own number), none of these is under way, and what they wrote is read by
-/// the next statement. Until then the day is left for another time.
+/// given here after that. Once every transaction with a smaller number has ended (the first one
+/// that runs, `xmin` of a snapshot, has no smaller one), none of these is under way, and what they
+/// wrote is read by the next statement. Those with greater numbers are not waited for: on a busy
+/// server some always run. A day before which one runs for long is left for another time.
 ///
 /// # Errors
 /// The database failed.
@@ -250,8 +258,7 @@ pub async fn sums(conn: &mut Conn, day: &Day) -> DbResult<Option<Sums>> {
     let Some(changes) = fetch_value!(&mut *conn, i64, CHANGES, account, day.day)? else {
         return Ok(None);
     };
-    let is_server = matches!(conn, Conn::Postgres(_));
-    if is_server && fetch_value!(&mut *conn, i64, ALONE_POSTGRES)? != Some(1) {
+    if matches!(conn, Conn::Postgres(_)) && !earlier_ended(conn).await? {
         return Ok(None);
     }
     let (from_ms, to_ms) = (first_ms(day.day), first_ms(day.day + 1));
@@ -260,6 +267,21 @@ pub async fn sums(conn: &mut Conn, day: &Day) -> DbResult<Option<Sums>> {
         changes,
         groups: fetch_all!(conn, Group, GROUPS, account, from_ms, to_ms)?,
     }))
+}
+
+/// Waits until the transactions have ended whose numbers were given before now; false: one
+/// takes longer.
+async fn earlier_ended(conn: &mut Conn) -> DbResult<bool> {
+    let number = fetch_value!(&mut *conn, i64, NUMBER_POSTGRES)?;
+    for asked in 0..ASKED {
+        if asked > 0 {
+            tokio::time::sleep(PAUSE).await;
+        }
+        if fetch_value!(&mut *conn, i64, FIRST_RUNNING_POSTGRES)? >= number {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 impl Sums {
