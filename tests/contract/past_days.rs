@@ -385,3 +385,21 @@ async fn a_day_is_added_up_while_others_never_stop_writing() {
     assert_eq!(answers(&db).await, before);
     is_clean(&db).await;
 }
+
+/// One that takes long is not waited for day after day.
+#[tokio::test]
+async fn few_days_wait_for_a_transaction_that_takes_long() {
+    let Some(url) = postgres::database().await else {
+        return;
+    };
+    let (db, mut raw) = filled(&url).await;
+    let mut other = PgConnection::connect(&url).await.expect("connection");
+    let begin = "BEGIN; SELECT pg_current_xact_id()";
+    other.execute(begin).await.expect("begun");
+    let added = pass(&db).await;
+    assert_eq!((added.days, added.lost), (0, 8), "{added:?}");
+    other.execute("COMMIT").await.expect("committed");
+    add_up(&db).await;
+    assert_eq!(raw.count(OPEN).await, 0);
+    is_clean(&db).await;
+}

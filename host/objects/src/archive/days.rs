@@ -11,7 +11,7 @@ use store::{Conn, Db, DbResult};
 const STEPS: u32 = 2_000;
 /// Days in a row that could not be added up, after which this is the end for now: a transaction
 /// that goes on for long holds up all of them, and each is waited for.
-const LOST: u32 = 16;
+const LOST: u32 = 8;
 /// Accounts of one step, where there is nothing to count.
 const ACCOUNTS: usize = 64;
 
