@@ -171,8 +171,9 @@ fn the_python_of_the_guide_judges_a_signature() {
         .expect("Python");
     let secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
     let key = Key::of(secret).expect("a secret");
-    let seconds = 1_790_000_000;
-    let signature = standard(&[&key], "evt_1", seconds, b"{\"a\":1}");
+    let seconds = "1790000000";
+    let mut signature = String::new();
+    standard(&mut signature, &[&key], "evt_1", seconds, b"{\"a\":1}");
     let script = format!(
         "{code}\n\
          time.time = lambda: {seconds} + 10\n\
