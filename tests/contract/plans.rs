@@ -117,7 +117,7 @@ async fn no_statement_reads_all_there_is() {
 /// conditions at least narrow what is read of it. A filter, alone or with others, is one of
 /// these statements and then a look at rows by their ids, of so many at most
 /// (host/store/src/tables/documents/page.rs).
-const INDEXES: [(&str, &str, usize); 55] = [
+const INDEXES: [(&str, &str, usize); 52] = [
     ("lanes.rs ACCOUNT_DOWN", "notas_runs", 5),
     ("lanes.rs ACCOUNT_UP", "notas_runs", 5),
     ("lanes.rs EMITTER_DOWN", "notas_company_runs", 5),
@@ -132,16 +132,9 @@ const INDEXES: [(&str, &str, usize); 55] = [
     ("lanes.rs EXACT", "notas_number_returned", 2),
     ("lanes.rs EXACT", "notas_numero_nfse", 2),
     ("lanes.rs EXACT", "notas_reference_free", 2),
-    ("documents/summary.rs BY_EMITTER", "notas_company_runs", 3),
-    (
-        "documents/summary.rs BY_DAY_OF_EMITTER",
-        "notas_company_runs",
-        3,
-    ),
     ("documents/summary.rs KNOWN_BY_DAY", "document_days", 3),
     ("documents/summary.rs KNOWN_BY_DAY", "document_sums", 4),
     ("documents/summary.rs KNOWN_BY_EMITTER", "document_sums", 3),
-    ("documents/days.rs GROUPS", "notas_company_runs", 3),
     ("documents/days.rs OPEN", "document_days_open", 1),
     ("packed.rs OF_NOTA", "packed_records", 1),
     ("flows.rs STEPS_OF", "flows_of", 1),
@@ -182,9 +175,20 @@ const INDEXES: [(&str, &str, usize); 55] = [
 ];
 
 /// What PostgreSQL does not choose as long as it has counted no rows, or is not asked.
-const INDEXES_SQLITE: [(&str, &str, usize); 11] = [
+const INDEXES_SQLITE: [(&str, &str, usize); 14] = [
     ("documents/summary.rs BY_DAY", "notas_runs", 6),
     ("documents/days.rs COUNTS", "notas_runs", 6),
+    (
+        "documents/summary.rs BY_EMITTER_SQLITE",
+        "notas_company_runs",
+        6,
+    ),
+    (
+        "documents/summary.rs BY_DAY_OF_EMITTER_SQLITE",
+        "notas_company_runs",
+        6,
+    ),
+    ("documents/days.rs GROUPS_SQLITE", "notas_company_runs", 6),
     ("lanes.rs ACCOUNT_JOINED_DOWN_SQLITE", "notas_runs", 6),
     ("lanes.rs ACCOUNT_JOINED_UP_SQLITE", "notas_runs", 6),
     (
@@ -201,7 +205,7 @@ const INDEXES_SQLITE: [(&str, &str, usize); 11] = [
 ];
 
 /// Statements that PostgreSQL alone is asked.
-const INDEXES_POSTGRES: [(&str, &str, usize); 6] = [
+const INDEXES_POSTGRES: [(&str, &str, usize); 9] = [
     ("lanes.rs PARTIES_DOWN_POSTGRES", "notas_party", 4),
     ("lanes.rs PARTIES_UP_POSTGRES", "notas_party", 4),
     ("lanes.rs ACCOUNT_RUNS_DOWN_POSTGRES", "notas_runs", 5),
@@ -212,6 +216,19 @@ const INDEXES_POSTGRES: [(&str, &str, usize); 6] = [
         5,
     ),
     ("lanes.rs EMITTER_RUNS_UP_POSTGRES", "notas_company_runs", 5),
+    // Each of environment, model and state is looked for, whatever the server has counted: else
+    // it reads all documents of a company for those of a day.
+    (
+        "documents/summary.rs BY_EMITTER_POSTGRES",
+        "notas_company_runs",
+        6,
+    ),
+    (
+        "documents/summary.rs BY_DAY_OF_EMITTER_POSTGRES",
+        "notas_company_runs",
+        6,
+    ),
+    ("documents/days.rs GROUPS_POSTGRES", "notas_company_runs", 6),
 ];
 
 fn of_a_list(name: &str) -> Option<Sql> {

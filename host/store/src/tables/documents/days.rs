@@ -92,10 +92,19 @@ const NUMBER_POSTGRES: &str = "SELECT CAST(CAST(pg_current_xact_id() AS TEXT) AS
 const FIRST_RUNNING_POSTGRES: &str =
     "SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 // The groups of all companies of an account.
-const GROUPS: &str = "SELECT n.emitter_id, n.ambiente, n.modelo, n.status, COUNT(*) AS documentos, CAST(SUM(n.valor_centavos) AS BIGINT) AS centavos \
+const GROUPS_SQLITE: &str = "SELECT n.emitter_id, n.ambiente, n.modelo, n.status, COUNT(*) AS documentos, CAST(SUM(n.valor_centavos) AS BIGINT) AS centavos \
      FROM emitters e CROSS JOIN notas n WHERE e.account_id = $1 AND n.emitter_id = e.id AND n.ambiente IN ('producao', 'homologacao', 'simulado') AND n.modelo IN ('nfse', '55', '65', '57', '58') \
      AND n.status IN ('rascunho', 'em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada', 'rejeitada', 'cancelada') \
      AND n.created_at_ms >= $2 AND n.created_at_ms < $3 GROUP BY n.emitter_id, n.ambiente, n.modelo, n.status";
+// As in `BY_EMITTER_POSTGRES` of a summary.
+const GROUPS_POSTGRES: &str = "WITH k AS MATERIALIZED (SELECT a.ambiente, m.modelo, s.status FROM unnest(ARRAY['producao', 'homologacao', 'simulado']) AS a (ambiente) CROSS JOIN unnest(ARRAY['nfse', '55', '65', '57', '58']) AS m (modelo) \
+     CROSS JOIN unnest(ARRAY['rascunho', 'em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada', 'rejeitada', 'cancelada']) AS s (status) \
+     CROSS JOIN LATERAL (SELECT n.id FROM notas n WHERE n.account_id = $1 AND n.ambiente = a.ambiente AND n.modelo = m.modelo AND n.status = s.status \
+     AND n.created_at_ms >= $2 AND n.created_at_ms < $3 LIMIT 1) AS one) \
+     SELECT e.id AS emitter_id, k.ambiente, k.modelo, k.status, y.documentos, y.centavos FROM k CROSS JOIN emitters e \
+     CROSS JOIN LATERAL (SELECT COUNT(*) AS documentos, CAST(SUM(n.valor_centavos) AS BIGINT) AS centavos FROM notas n \
+     WHERE n.emitter_id = e.id AND n.ambiente = k.ambiente AND n.modelo = k.modelo AND n.status = k.status AND n.created_at_ms >= $2 AND n.created_at_ms < $3) AS y \
+     WHERE e.account_id = $1 AND y.documentos > 0";
 const SET_EXACT: &str = "UPDATE document_days SET state = 1 WHERE account_id = $1 AND day = $2 AND state = 0 AND changes = $3";
 const DELETE_SUMS: &str = "DELETE FROM document_sums WHERE account_id = $1 AND day = $2 \
      AND emitter_id IN (SELECT '' UNION ALL SELECT e.id FROM emitters e WHERE e.account_id = $1)";
@@ -258,14 +267,20 @@ pub async fn sums(conn: &mut Conn, day: &Day) -> DbResult<Option<Sums>> {
     let Some(changes) = fetch_value!(&mut *conn, i64, CHANGES, account, day.day)? else {
         return Ok(None);
     };
-    if matches!(conn, Conn::Postgres(_)) && !earlier_ended(conn).await? {
+    let is_server = matches!(conn, Conn::Postgres(_));
+    if is_server && !earlier_ended(conn).await? {
         return Ok(None);
     }
+    let groups = if is_server {
+        GROUPS_POSTGRES
+    } else {
+        GROUPS_SQLITE
+    };
     let (from_ms, to_ms) = (first_ms(day.day), first_ms(day.day + 1));
     Ok(Some(Sums {
         day: day.clone(),
         changes,
-        groups: fetch_all!(conn, Group, GROUPS, account, from_ms, to_ms)?,
+        groups: fetch_all!(conn, Group, groups, account, from_ms, to_ms)?,
     }))
 }
 

@@ -44,14 +44,31 @@ const BY_DAY: &str = "SELECT CAST((n.created_at_ms - 10800000) / 86400000 AS TEX
      FROM notas n WHERE n.account_id = $1 AND n.ambiente IN ($2, $3, $4) AND n.modelo IN ('nfse', '55', '65', '57', '58') \
      AND n.status IN ('rascunho', 'em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada', 'rejeitada', 'cancelada') \
      AND n.created_at_ms >= $5 AND n.created_at_ms < $6 GROUP BY (n.created_at_ms - 10800000) / 86400000, n.modelo, n.status LIMIT $7";
-const BY_DAY_OF_EMITTER: &str = "SELECT CAST((n.created_at_ms - 10800000) / 86400000 AS TEXT) AS grupo, n.modelo, n.status, COUNT(*) AS documentos, CAST(COALESCE(SUM(n.valor_centavos), 0) AS BIGINT) AS centavos \
+const BY_DAY_OF_EMITTER_SQLITE: &str = "SELECT CAST((n.created_at_ms - 10800000) / 86400000 AS TEXT) AS grupo, n.modelo, n.status, COUNT(*) AS documentos, CAST(COALESCE(SUM(n.valor_centavos), 0) AS BIGINT) AS centavos \
      FROM emitters e CROSS JOIN notas n WHERE e.account_id = $1 AND e.id = $8 AND n.emitter_id = e.id AND n.ambiente IN ($2, $3, $4) AND n.modelo IN ('nfse', '55', '65', '57', '58') \
      AND n.status IN ('rascunho', 'em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada', 'rejeitada', 'cancelada') \
      AND n.created_at_ms >= $5 AND n.created_at_ms < $6 GROUP BY (n.created_at_ms - 10800000) / 86400000, n.modelo, n.status LIMIT $7";
-const BY_EMITTER: &str = "SELECT n.emitter_id AS grupo, n.modelo, n.status, COUNT(*) AS documentos, CAST(COALESCE(SUM(n.valor_centavos), 0) AS BIGINT) AS centavos \
+const BY_EMITTER_SQLITE: &str = "SELECT n.emitter_id AS grupo, n.modelo, n.status, COUNT(*) AS documentos, CAST(COALESCE(SUM(n.valor_centavos), 0) AS BIGINT) AS centavos \
      FROM emitters e CROSS JOIN notas n WHERE e.account_id = $1 AND ($8 = '' OR e.id = $8) AND n.emitter_id = e.id AND n.ambiente IN ($2, $3, $4) AND n.modelo IN ('nfse', '55', '65', '57', '58') \
      AND n.status IN ('rascunho', 'em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada', 'rejeitada', 'cancelada') \
      AND n.created_at_ms >= $5 AND n.created_at_ms < $6 GROUP BY n.emitter_id, n.modelo, n.status LIMIT $7";
+// PostgreSQL would read all that the index has of a company, and leave out what is of other days: it
+// is told to look for each environment, model and state. Of an account with many companies only
+// those are looked for that it has in the period.
+const BY_DAY_OF_EMITTER_POSTGRES: &str = "SELECT CAST(y.day AS TEXT) AS grupo, m.modelo, s.status, y.documentos, y.centavos FROM emitters e \
+     CROSS JOIN (SELECT DISTINCT w.ambiente FROM unnest(CAST(ARRAY[$2, $3, $4] AS TEXT[])) AS w (ambiente)) AS a CROSS JOIN unnest(ARRAY['nfse', '55', '65', '57', '58']) AS m (modelo) \
+     CROSS JOIN unnest(ARRAY['rascunho', 'em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada', 'rejeitada', 'cancelada']) AS s (status) \
+     CROSS JOIN LATERAL (SELECT (n.created_at_ms - 10800000) / 86400000 AS day, COUNT(*) AS documentos, CAST(SUM(n.valor_centavos) AS BIGINT) AS centavos FROM notas n \
+     WHERE n.emitter_id = e.id AND n.ambiente = a.ambiente AND n.modelo = m.modelo AND n.status = s.status AND n.created_at_ms >= $5 AND n.created_at_ms < $6 \
+     GROUP BY (n.created_at_ms - 10800000) / 86400000) AS y WHERE e.account_id = $1 AND e.id = $8 LIMIT $7";
+const BY_EMITTER_POSTGRES: &str = "WITH k AS MATERIALIZED (SELECT a.ambiente, m.modelo, s.status FROM (SELECT DISTINCT w.ambiente FROM unnest(CAST(ARRAY[$2, $3, $4] AS TEXT[])) AS w (ambiente)) AS a CROSS JOIN unnest(ARRAY['nfse', '55', '65', '57', '58']) AS m (modelo) \
+     CROSS JOIN unnest(ARRAY['rascunho', 'em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada', 'rejeitada', 'cancelada']) AS s (status) \
+     CROSS JOIN LATERAL (SELECT n.id FROM notas n WHERE n.account_id = $1 AND n.ambiente = a.ambiente AND n.modelo = m.modelo AND n.status = s.status \
+     AND n.created_at_ms >= $5 AND n.created_at_ms < $6 LIMIT 1) AS one) \
+     SELECT e.id AS grupo, k.modelo, k.status, y.documentos, y.centavos FROM k CROSS JOIN emitters e \
+     CROSS JOIN LATERAL (SELECT COUNT(*) AS documentos, CAST(SUM(n.valor_centavos) AS BIGINT) AS centavos FROM notas n \
+     WHERE n.emitter_id = e.id AND n.ambiente = k.ambiente AND n.modelo = k.modelo AND n.status = k.status AND n.created_at_ms >= $5 AND n.created_at_ms < $6) AS y \
+     WHERE e.account_id = $1 AND ($8 = '' OR e.id = $8) AND y.documentos > 0 LIMIT $7";
 // One statement each, so that which days were added up and what their sums are is read at one
 // moment. Without a company the sums of all companies together are read.
 const KNOWN_BY_DAY: &str = "SELECT d.day AS day, '' AS grupo, '' AS modelo, '' AS status, CAST(0 AS BIGINT) AS documentos, CAST(0 AS BIGINT) AS centavos \
@@ -146,15 +163,23 @@ async fn summed(
             });
         }
     }
+    let is_server = matches!(conn, Conn::Postgres(_));
+    let of_emitters = match (by, is_server) {
+        (By::Day, false) => BY_DAY_OF_EMITTER_SQLITE,
+        (By::Day, true) => BY_DAY_OF_EMITTER_POSTGRES,
+        (By::Emitter, false) => BY_EMITTER_SQLITE,
+        (By::Emitter, true) => BY_EMITTER_POSTGRES,
+    };
     for (from_ms, to_ms) in between(&days, (from_ms, to_ms)) {
-        let counted = match (by, emitter.is_none()) {
-            (By::Day, true) => fetch_all!(
+        let counted = if by == By::Day && emitter.is_none() {
+            fetch_all!(
                 &mut *conn, SumRow, BY_DAY, account, one, two, three, from_ms, to_ms, SUMS
-            ),
-            (By::Day, false) => fetch_all!(
+            )
+        } else {
+            fetch_all!(
                 &mut *conn,
                 SumRow,
-                BY_DAY_OF_EMITTER,
+                of_emitters,
                 account,
                 one,
                 two,
@@ -163,11 +188,7 @@ async fn summed(
                 to_ms,
                 SUMS,
                 emitter
-            ),
-            (By::Emitter, _) => fetch_all!(
-                &mut *conn, SumRow, BY_EMITTER, account, one, two, three, from_ms, to_ms, SUMS,
-                emitter
-            ),
+            )
         };
         for row in counted? {
             totals.add(row);
