@@ -356,3 +356,18 @@ async fn wrong_sums_are_found_and_named() {
     assert_eq!(checks::run(&mut conn).await.expect("checks"), []);
     assert_eq!(answers(&mut conn).await, of_rows(&mut conn).await);
 }
+
+#[tokio::test]
+async fn an_account_that_is_used_no_more_gets_no_more_rows() {
+    let (_folder, mut conn) = store(MANY).await;
+    let before = answers(&mut conn).await;
+    let until = FIRST + DAYS + 500;
+    assert_eq!(look(&mut conn, until).await, [31, 31, 31, 0, 0]);
+    assert_eq!(look(&mut conn, until + 1).await, [0, 0]);
+    // It is used again.
+    run(&conn, &documents(until + 2, 3));
+    assert_eq!(look(&mut conn, until + 3).await, [2, 0]);
+    assert_eq!(add_up(&mut conn).await, 93 + 2);
+    assert_eq!(answers(&mut conn).await, before);
+    assert_eq!(checks::run(&mut conn).await.expect("checks"), []);
+}

@@ -3,7 +3,8 @@
 //! documents they have.
 //!
 //! A day gets a row of `document_days` once it ended a day ago: from the first one with
-//! [`MANY`] documents on, every day of the account. A small account has none. A row of state 0
+//! [`MANY`] documents on, every day of the account, but for those that begin a month after its
+//! last document. A small account has none. A row of state 0
 //! has to be added up, one of state 1 has exact sums. Triggers of `notas` set 0 in the
 //! transaction that changes a document of the day ([`sums`] says why none is missed), so what
 //! is old and changes is counted from its rows until it is added up anew.
@@ -167,12 +168,14 @@ pub async fn look(conn: &mut Conn, behind: &Behind, until: i64) -> DbResult<Look
     };
     let mut from = behind.before_day;
     let has_begun = behind.begun != 0;
+    // Days without documents have rows, too, but not for ever in an account that is used no more.
+    let since = if has_begun { from - TOGETHER } else { from };
+    let Some(at_ms) = oldest(conn, account, first_ms(since)).await? else {
+        return Ok(looked);
+    };
     if !has_begun {
         // Nothing is in the days before the next document.
-        match oldest(conn, account, first_ms(from)).await? {
-            Some(at_ms) => from = from.max(day_of(at_ms)),
-            None => return Ok(looked),
-        }
+        from = from.max(day_of(at_ms));
     }
     if from >= until {
         return Ok(looked);
