@@ -34,7 +34,7 @@ CREATE TABLE document_progress (
 );
 
 -- Whatever writes a document: its day must be added up again. A day without a row costs one look.
-CREATE FUNCTION document_day_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION document_day_changed() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
     IF TG_OP <> 'INSERT' THEN
         UPDATE document_days SET state = 0, changes = changes + 1 WHERE account_id = OLD.account_id AND day = (OLD.created_at_ms - 10800000) / 86400000;
@@ -46,14 +46,18 @@ BEGIN
     RETURN NULL;
 END
 $$;
-CREATE TRIGGER document_days_insert AFTER INSERT OR DELETE ON notas
+-- At the end of the transaction: the row of the day is locked last, and not for long. Locked by the statement, a
+-- draft of last week that is issued (its note, then the balance) and a note of that day that is settled (the
+-- balance, then its note) would wait for each other.
+CREATE CONSTRAINT TRIGGER document_days_insert AFTER INSERT OR DELETE ON notas DEFERRABLE INITIALLY DEFERRED
 FOR EACH ROW EXECUTE FUNCTION document_day_changed();
-CREATE TRIGGER document_days_update AFTER UPDATE OF account_id, emitter_id, ambiente, modelo, status, valor_centavos, created_at_ms ON notas
+CREATE CONSTRAINT TRIGGER document_days_update AFTER UPDATE OF account_id, emitter_id, ambiente, modelo, status, valor_centavos, created_at_ms ON notas
+DEFERRABLE INITIALLY DEFERRED
 FOR EACH ROW WHEN (OLD.account_id <> NEW.account_id OR OLD.emitter_id <> NEW.emitter_id OR OLD.ambiente <> NEW.ambiente OR OLD.modelo <> NEW.modelo
     OR OLD.status <> NEW.status OR OLD.valor_centavos <> NEW.valor_centavos OR OLD.created_at_ms <> NEW.created_at_ms)
 EXECUTE FUNCTION document_day_changed();
 -- A company that never issued can be removed, and its drafts before it.
-CREATE FUNCTION document_sums_forget() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION document_sums_forget() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
     DELETE FROM document_sums WHERE account_id = OLD.account_id AND emitter_id = OLD.id;
     RETURN NULL;

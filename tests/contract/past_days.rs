@@ -351,6 +351,38 @@ async fn a_change_that_is_under_way_is_in_no_sum_that_stays() {
     is_clean(&db).await;
 }
 
+/// Two transactions that change documents of one old day, and lock other rows before and after, do
+/// not wait for each other: the day is locked when they end.
+#[tokio::test]
+async fn changes_of_an_old_day_lock_it_last() {
+    let Some(url) = postgres::database().await else {
+        return;
+    };
+    let (db, mut raw) = filled(&url).await;
+    raw.write("INSERT INTO document_days (account_id, day, state) VALUES ('con_1', 20454, 0)")
+        .await;
+    until_added(&db).await;
+    let mut one = PgConnection::connect(&url).await.expect("connection");
+    let mut other = PgConnection::connect(&url).await.expect("connection");
+    // The first one changes a document and then wants what the other has already.
+    one.execute("BEGIN").await.expect("begun");
+    one.execute(CANCEL).await.expect("changed");
+    let begin = "BEGIN; SET LOCAL lock_timeout = '10s'; SELECT * FROM accounts WHERE id = 'con_1' FOR UPDATE";
+    other.execute(begin).await.expect("begun");
+    let change = "UPDATE notas SET status = 'cancelada' WHERE id = 'nfe_20454_3'";
+    other.execute(change).await.expect("changed");
+    let waits = tokio::spawn(async move {
+        let want = "SELECT * FROM accounts WHERE id = 'con_1' FOR UPDATE";
+        one.execute(want).await.expect("locked");
+        one.execute("COMMIT").await.expect("committed");
+    });
+    other.execute("COMMIT").await.expect("committed");
+    waits.await.expect("committed");
+    assert_eq!(raw.count(OPEN).await, 1);
+    until_added(&db).await;
+    is_clean(&db).await;
+}
+
 /// On a busy server some transaction always writes. Only those are waited for that began before.
 #[tokio::test]
 async fn a_day_is_added_up_while_others_never_stop_writing() {

@@ -59,6 +59,8 @@ const BEGIN_READ_SQLITE: &str = "BEGIN";
 const BEGIN_READ_POSTGRES: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 const BEGIN_WRITE_SQLITE: &str = "BEGIN IMMEDIATE";
 const BEGIN_WRITE_POSTGRES: &str = "BEGIN";
+// What triggers do at the end of a transaction would be done to rows that are copied later.
+const TRIGGERS_AT_ONCE_POSTGRES: &str = "SET CONSTRAINTS ALL IMMEDIATE";
 const COMMIT: &str = "COMMIT";
 const ROLLBACK: &str = "ROLLBACK";
 const VERSIONS: &str = "SELECT version FROM _sqlx_migrations ORDER BY version";
@@ -142,6 +144,9 @@ pub async fn copy(from: &mut Conn, to: &mut Conn) -> Result<Copied, CopyError> {
         Conn::Postgres(_) => BEGIN_WRITE_POSTGRES,
     };
     execute!(&mut *to, begin)?;
+    if let Conn::Postgres(_) = to {
+        execute!(&mut *to, TRIGGERS_AT_ONCE_POSTGRES)?;
+    }
     let copied = all(from, to).await;
     let end = if copied.is_ok() { COMMIT } else { ROLLBACK };
     let ended = execute!(&mut *to, end);

@@ -252,8 +252,9 @@ pub struct Sums {
 /// however many documents the day has.
 ///
 /// A change of a document that this does not see must be noticed when the sums are written
-/// ([`Sums::write`]). Its trigger counts it in the row of the day. So the count is read first: what is
-/// counted already is committed and seen afterwards, and what is not is counted later.
+/// ([`Sums::write`]). Its trigger counts it in the row of the day, on PostgreSQL when its transaction
+/// ends. So the count is read first: what is counted already is committed and seen afterwards, and
+/// what is not is counted later.
 ///
 /// On PostgreSQL there is one more kind: a transaction that wrote a document before others could
 /// see the row of the day. Its trigger found no row and counted nothing, and it may still be under way.
