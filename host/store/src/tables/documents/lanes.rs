@@ -169,15 +169,17 @@ const IS_OF: &str = "SELECT COUNT(*) FROM emitters WHERE id = $1 AND account_id 
 const WITH_CNPJ: &str = "SELECT id FROM emitters WHERE account_id = $1 AND cnpj = $2 LIMIT 10";
 // A number or an id that a note holds is found by the index that keeps it from being used
 // twice, series by series and company by company; one that came back, by an index of those
-// alone. SQLite reads tables with CROSS JOIN between them in this order.
-const EXACT: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE id IN (SELECT k.id FROM notas k WHERE k.account_id || '' = $1 AND k.chave = $2 AND k.chave <> '' \
-     UNION SELECT h.id FROM emitters e CROSS JOIN number_sequences s CROSS JOIN notas h WHERE e.account_id = $1 AND s.emitter_id = e.id \
+// alone. SQLite reads tables with CROSS JOIN between them in this order. Each part gives the whole place:
+// joined with `notas` by the id, PostgreSQL guessed many ids and read all documents. What is not looked for is
+// said once more: without a value PostgreSQL takes no index that leaves empty values out, and reads all documents.
+const EXACT: &str = "SELECT k.created_at_ms, k.id, k.valor_centavos FROM notas k WHERE k.account_id || '' = $1 AND k.chave = $2 AND k.chave <> '' AND $2 <> '' \
+     UNION SELECT h.created_at_ms, h.id, h.valor_centavos FROM emitters e CROSS JOIN number_sequences s CROSS JOIN notas h WHERE e.account_id = $1 AND s.emitter_id = e.id \
      AND h.emitter_id = s.emitter_id AND h.ambiente = s.ambiente AND h.modelo = s.modelo AND h.serie = s.serie AND h.numero = $3 AND h.number_active = 1 \
-     AND $3 > 0 UNION SELECT b.id FROM notas b WHERE b.account_id = $1 AND b.numero = $3 AND b.number_active = 0 AND b.numero <> 0 \
-     UNION SELECT c.id FROM notas c WHERE c.account_id = $1 AND c.numero_nfse = $4 AND c.numero_nfse <> '' \
-     UNION SELECT r.id FROM emitters e JOIN notas r ON r.emitter_id = e.id WHERE e.account_id = $1 AND r.ambiente IN ('producao', 'homologacao', 'simulado') \
-     AND r.referencia = $4 AND r.referencia <> '' AND r.status NOT IN ('rejeitada', 'nao_enviada', 'rascunho') \
-     UNION SELECT f.id FROM notas f WHERE f.account_id = $1 AND f.referencia = $4 AND f.referencia <> '' AND f.status IN ('rejeitada', 'nao_enviada', 'rascunho')) \
+     AND $3 > 0 UNION SELECT b.created_at_ms, b.id, b.valor_centavos FROM notas b WHERE b.account_id = $1 AND b.numero = $3 AND b.number_active = 0 AND b.numero <> 0 \
+     UNION SELECT c.created_at_ms, c.id, c.valor_centavos FROM notas c WHERE c.account_id = $1 AND c.numero_nfse = $4 AND c.numero_nfse <> '' AND $4 <> '' \
+     UNION SELECT r.created_at_ms, r.id, r.valor_centavos FROM emitters e JOIN notas r ON r.emitter_id = e.id WHERE e.account_id = $1 AND r.ambiente IN ('producao', 'homologacao', 'simulado') \
+     AND r.referencia = $4 AND r.referencia <> '' AND $4 <> '' AND r.status NOT IN ('rejeitada', 'nao_enviada', 'rascunho') \
+     UNION SELECT f.created_at_ms, f.id, f.valor_centavos FROM notas f WHERE f.account_id = $1 AND f.referencia = $4 AND f.referencia <> '' AND $4 <> '' AND f.status IN ('rejeitada', 'nao_enviada', 'rascunho') \
      LIMIT $5";
 
 impl Run {
