@@ -231,6 +231,7 @@ async fn filled(backend: Backend) {
     let mut plan = Plan {
         notes: NOTES,
         largest: 0.5,
+        persons: 20_000,
         seed: 5,
         from_ms: FROM_MS,
         to_ms: TO_MS,

@@ -11,8 +11,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use store::copy::bulk::Table;
 use store::copy::packed::{self, PackedRows};
 
-/// Other parties of an account's notes.
-const PERSONS: u64 = 20_000;
 /// Notes that a thread takes at once.
 const PORTION: usize = 8;
 /// Of so many records one is read back.
@@ -24,6 +22,8 @@ pub struct Plan {
     pub notes: u64,
     /// The part of the first account, 0 to 1; the others share the rest.
     pub largest: f64,
+    /// Other parties of each account's notes.
+    pub persons: u64,
     pub seed: u64,
     /// When the first arrived and when the last did, epoch milliseconds.
     pub from_ms: i64,
@@ -81,7 +81,7 @@ impl Maker {
         let (model, account) = (&self.models[place], &self.accounts[of]);
         let at_ms = self.at_ms(n);
         let day = |ms| when::local(ms, "SP").date();
-        let who = of as u64 * 1_000_000 + seeded.below(PERSONS);
+        let who = of as u64 * 1_000_000 + seeded.below(self.plan.persons);
         // Many small amounts and few large ones, from 10.00 on.
         let cents = 1_000 + seeded.exponential(60_000.0) as u64;
         let copied = Copied {
@@ -242,6 +242,7 @@ mod tests {
             plan: Plan {
                 notes: 500,
                 largest: 0.5,
+                persons: 20_000,
                 seed: 3,
                 from_ms: 1_764_504_000_000,
                 to_ms: 1_796_040_000_000,

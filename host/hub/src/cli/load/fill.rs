@@ -51,6 +51,10 @@ pub struct Fill {
     /// The part of the first account, from 0 to 1.
     #[arg(long, value_name = "PART", default_value_t = 0.5)]
     largest: f64,
+    /// Customers of each account, to whom its notes are. With as many notes for a customer and
+    /// for a day, two stores of different sizes give answers of the same size.
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    persons: u64,
     /// Another number gives other notes.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -176,6 +180,7 @@ fn plan(config: &Config, wish: &Fill) -> anyhow::Result<Plan> {
     Ok(Plan {
         notes: wish.notes,
         largest: wish.largest,
+        persons: wish.persons,
         seed: wish.seed,
         from_ms,
         to_ms,
