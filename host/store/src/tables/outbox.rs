@@ -103,9 +103,10 @@ const OPEN_ORDER: &str = "INSERT INTO event_order (account_id, last) VALUES ($1,
 // The casts: see `deliveries::FAN_OUT`.
 const NOTICES: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > CAST($2 AS BIGINT) AND sequencia > 0 AND sequencia <= CAST($3 AS BIGINT) \
      AND tipo IN ('saldo.baixo', 'certificado.expirando') ORDER BY sequencia LIMIT 500";
+// The cast: SQLite prepares a statement anew at each run for the value of a bare parameter behind LIMIT.
 const PLACE: &str = "UPDATE outbox SET sequencia = $2 + x.place \
      FROM (SELECT y.id AS placed, ROW_NUMBER() OVER (ORDER BY y.id) AS place FROM (SELECT o.id AS id FROM outbox o \
-     WHERE o.account_id = $1 AND o.sequencia = 0 AND o.teste = 0 ORDER BY o.id LIMIT $3) AS y) AS x WHERE outbox.id = x.placed";
+     WHERE o.account_id = $1 AND o.sequencia = 0 AND o.teste = 0 ORDER BY o.id LIMIT CAST($3 AS BIGINT)) AS y) AS x WHERE outbox.id = x.placed";
 const LAST: &str = "SELECT last FROM event_order WHERE account_id = $1";
 const MOVE_ORDER: &str = "UPDATE event_order SET last = last + $2 WHERE account_id = $1";
 const FEED: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > $2 AND sequencia > 0 AND ambiente <> $3 AND created_at_ms >= $4 \
