@@ -134,12 +134,16 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The field of an element and its path in the content.
+    /// The field of an element and its path in the content, which is empty where there
+    /// is no field: most elements of a layout are absent, and each path is made anew.
     pub fn find(&self, element: &Element) -> (Field<'a>, String) {
         match element.field {
             Place::Nameless => (Field::Absent, String::new()),
             Place::Wrapper | Place::Same => (Field::Object(self.fields), self.path.clone()),
-            Place::Below(path) => (find(self.fields, path), below(&self.path, path)),
+            Place::Below(path) => match find(self.fields, path) {
+                Field::Absent => (Field::Absent, String::new()),
+                field => (field, below(&self.path, path)),
+            },
             Place::FromRoot(path) => (find(self.root, path), path.to_owned()),
         }
     }
