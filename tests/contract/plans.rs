@@ -113,6 +113,16 @@ async fn no_statement_reads_all_there_is() {
     assert!(findings.is_empty(), "{}", findings.join("\n"));
 }
 
+/// SQLite prepares a statement anew at each run if a bare parameter stands behind its LIMIT: it looks
+/// at the value (docs/decisions/0004).
+#[test]
+fn no_limit_is_a_bare_parameter_on_sqlite() {
+    let bare = |sql: &Sql| sql.text.contains("LIMIT $");
+    let found = for_sqlite(constants()).filter(bare);
+    let found: Vec<String> = found.map(|sql| sql.name).collect();
+    assert!(found.is_empty(), "LIMIT CAST($n AS BIGINT): {found:?}");
+}
+
 /// What each statement of a list, a search or a report of usage reads: the index, and how many
 /// conditions at least narrow what is read of it. A filter, alone or with others, is one of
 /// these statements and then a look at rows by their ids, of so many at most

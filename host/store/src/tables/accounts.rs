@@ -81,7 +81,7 @@ const LISTED: &str = "SELECT a.id, a.nome, a.requests_per_minute, a.created_at_m
      LIKE $4 ESCAPE '!' \
      OR EXISTS (SELECT 1 FROM emitters e WHERE e.account_id = a.id AND e.cnpj = $5) \
      OR EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id WHERE m.account_id = a.id AND u.email = $6)) \
-     ORDER BY a.id DESC LIMIT $7";
+     ORDER BY a.id DESC LIMIT CAST($7 AS BIGINT)";
 const LOCK: &str = "UPDATE accounts SET nome = nome WHERE id = $1";
 
 pub async fn insert(conn: &mut Conn, account: &Account) -> DbResult<()> {

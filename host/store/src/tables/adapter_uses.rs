@@ -76,8 +76,9 @@ impl Paged for UseRow {
 
 const INSERT: &str = "INSERT INTO adapter_uses (id, account_id, flow_id, component, digest, kind, what, sha256, refused, at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-const NEWEST: &str = "SELECT * FROM adapter_uses WHERE id >= $1 ORDER BY id DESC LIMIT $2";
-const PURGE: &str = "DELETE FROM adapter_uses WHERE id IN (SELECT u.id FROM adapter_uses u WHERE u.id < $1 ORDER BY u.id LIMIT $2)";
+const NEWEST: &str =
+    "SELECT * FROM adapter_uses WHERE id >= $1 ORDER BY id DESC LIMIT CAST($2 AS BIGINT)";
+const PURGE: &str = "DELETE FROM adapter_uses WHERE id IN (SELECT u.id FROM adapter_uses u WHERE u.id < $1 ORDER BY u.id LIMIT CAST($2 AS BIGINT))";
 // Pages are of no account: `$1`, here and below, is empty.
 const LAST_OF_PAGE: &str = "SELECT id FROM adapter_uses WHERE $1 = '' AND id > $2 AND id < $3 ORDER BY id LIMIT 1 OFFSET 255";
 const OF_PAGE: &str =

@@ -82,9 +82,8 @@ const GET: &str = "SELECT id, account_id, kind, nome, digest, secret_digest, hin
 const LIST: &str = "SELECT k.id, k.kind, k.nome, k.hint, k.escopos, k.ips, k.limite_diario, k.limite_mensal, k.substituida_por, k.created_at_ms, k.revoked_at_ms, k.expires_at_ms, k.last_used_ms, \
      COALESCE(b.dia_ms, 0) AS dia_ms, COALESCE(b.gasto_dia, 0) AS gasto_dia, COALESCE(b.mes_ms, 0) AS mes_ms, COALESCE(b.gasto_mes, 0) AS gasto_mes \
      FROM api_keys k LEFT JOIN budgets b ON b.id = k.budget_id AND b.account_id = k.account_id \
-     WHERE k.account_id = $1 AND ($2 = '' OR k.kind = $2) AND ($3 = '' OR k.id < $3) ORDER BY k.id DESC LIMIT $4";
-const NAMES: &str =
-    "SELECT id, nome, hint FROM api_keys WHERE account_id = $1 ORDER BY id DESC LIMIT $2";
+     WHERE k.account_id = $1 AND ($2 = '' OR k.kind = $2) AND ($3 = '' OR k.id < $3) ORDER BY k.id DESC LIMIT CAST($4 AS BIGINT)";
+const NAMES: &str = "SELECT id, nome, hint FROM api_keys WHERE account_id = $1 ORDER BY id DESC LIMIT CAST($2 AS BIGINT)";
 const COUNT_WORKING: &str = "SELECT COUNT(*) FROM api_keys WHERE account_id = $1 AND revoked_at_ms = 0 AND (expires_at_ms = 0 OR expires_at_ms > $2)";
 const REPLACE: &str = "UPDATE api_keys SET substituida_por = $3, expires_at_ms = $4 \
      WHERE account_id = $1 AND id = $2 AND substituida_por = '' AND revoked_at_ms = 0";

@@ -25,7 +25,7 @@ row! {
 }
 
 const INSERT: &str = "INSERT INTO audit (id, account_id, at_ms, user_id, actor, ip, action, target, detail) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-const LIST: &str = "SELECT * FROM audit WHERE account_id = $1 AND id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END ORDER BY id DESC LIMIT $3";
+const LIST: &str = "SELECT * FROM audit WHERE account_id = $1 AND id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END ORDER BY id DESC LIMIT CAST($3 AS BIGINT)";
 
 pub async fn insert(conn: &mut Conn, a: &AuditRow) -> DbResult<()> {
     execute!(

@@ -74,7 +74,7 @@ const INSERT_POSTINGS_POSTGRES: &str = "INSERT INTO catalog_postings (edition, k
      FROM UNNEST($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bytea[]) AS r (kind, term, part, total, entries)";
 const BY_GTIN: &str = "SELECT p.place, p.content FROM catalog_gtins g JOIN catalog_products p ON p.edition = g.edition AND p.place = g.place \
      WHERE g.edition = $1 AND g.gtin = $2";
-const PAGE_OF_GTINS: &str = "SELECT gtin, place, digest FROM catalog_gtins WHERE edition = $1 AND gtin > $2 ORDER BY gtin LIMIT $3";
+const PAGE_OF_GTINS: &str = "SELECT gtin, place, digest FROM catalog_gtins WHERE edition = $1 AND gtin > $2 ORDER BY gtin LIMIT CAST($3 AS BIGINT)";
 const GET_PRODUCT_SQLITE: &str =
     "SELECT place, content FROM catalog_products WHERE edition = $1 AND place = $2";
 const GET_PRODUCTS_POSTGRES: &str =
@@ -87,11 +87,11 @@ const PARTS_SQLITE: &str = "SELECT kind, term, part, total, entries FROM catalog
      WHERE edition = $1 AND kind = $2 AND term = $3 AND part < $4 ORDER BY part";
 const PARTS_POSTGRES: &str = "SELECT kind, term, part, total, entries FROM catalog_postings \
      WHERE edition = $1 AND kind = $2 AND term = ANY($3) AND part < $4 ORDER BY term, part";
-const DELETE_PRODUCTS: &str = "DELETE FROM catalog_products WHERE edition = $1 AND place IN (SELECT r.place FROM catalog_products r WHERE r.edition = $1 LIMIT $2)";
-const DELETE_GTINS: &str = "DELETE FROM catalog_gtins WHERE edition = $1 AND gtin IN (SELECT r.gtin FROM catalog_gtins r WHERE r.edition = $1 LIMIT $2)";
-const DELETE_WORDS: &str = "DELETE FROM catalog_words WHERE edition = $1 AND place IN (SELECT r.place FROM catalog_words r WHERE r.edition = $1 LIMIT $2)";
+const DELETE_PRODUCTS: &str = "DELETE FROM catalog_products WHERE edition = $1 AND place IN (SELECT r.place FROM catalog_products r WHERE r.edition = $1 LIMIT CAST($2 AS BIGINT))";
+const DELETE_GTINS: &str = "DELETE FROM catalog_gtins WHERE edition = $1 AND gtin IN (SELECT r.gtin FROM catalog_gtins r WHERE r.edition = $1 LIMIT CAST($2 AS BIGINT))";
+const DELETE_WORDS: &str = "DELETE FROM catalog_words WHERE edition = $1 AND place IN (SELECT r.place FROM catalog_words r WHERE r.edition = $1 LIMIT CAST($2 AS BIGINT))";
 const DELETE_POSTINGS: &str = "DELETE FROM catalog_postings WHERE edition = $1 AND kind = $2 AND term IN \
-     (SELECT r.term FROM catalog_postings r WHERE r.edition = $1 AND r.kind = $2 LIMIT $3)";
+     (SELECT r.term FROM catalog_postings r WHERE r.edition = $1 AND r.kind = $2 LIMIT CAST($3 AS BIGINT))";
 
 /// Adds products to an edition.
 pub async fn insert_products(conn: &mut Conn, edition: i64, rows: &[ProductRow]) -> DbResult<()> {

@@ -38,7 +38,7 @@ const DROP_OWN_WORDS: &str = "DELETE FROM catalog_own_words WHERE account_id = $
 const ADD_OWN_WORD: &str = "INSERT INTO catalog_own_words (account_id, word, gtin) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
 const GET_OWN: &str = "SELECT gtin, content FROM catalog_own WHERE account_id = $1 AND gtin = $2";
 const OWN_OF_WORD: &str = "SELECT o.gtin, o.content FROM catalog_own_words w JOIN catalog_own o ON o.account_id = w.account_id AND o.gtin = w.gtin \
-     WHERE w.account_id = $1 AND w.word = $2 ORDER BY w.gtin LIMIT $3";
+     WHERE w.account_id = $1 AND w.word = $2 ORDER BY w.gtin LIMIT CAST($3 AS BIGINT)";
 const ADD_REPORT: &str = "INSERT INTO catalog_reports (id, account_id, gtin, motivo, nome_correto, created_at_ms) VALUES ($1, $2, $3, $4, $5, $6)";
 const REPORTS_OF: &str =
     "SELECT * FROM catalog_reports WHERE account_id = $1 AND gtin = $2 ORDER BY id LIMIT 100";

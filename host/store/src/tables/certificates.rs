@@ -71,15 +71,15 @@ const GET: &str = "SELECT id, account_id, emitter_id, titular, documento, emisso
 // Without the key and the chain, which are kept on pages of their own.
 const ENDS: &str = "SELECT valido_ate_ms FROM certificates WHERE account_id = $1 AND id = $2";
 const PAGE: &str = "SELECT id, account_id, emitter_id, titular, documento, emissor, valido_de_ms, valido_ate_ms, impressao_digital, key_blob, chain_der, created_at_ms \
-     FROM certificates WHERE id > $1 ORDER BY id LIMIT $2";
+     FROM certificates WHERE id > $1 ORDER BY id LIMIT CAST($2 AS BIGINT)";
 const SET_BLOB: &str = "UPDATE certificates SET key_blob = $3 WHERE id = $1 AND key_blob = $2";
 const ENDING: &str = "SELECT c.id, c.account_id, c.valido_ate_ms, c.aviso_ms, COALESCE(e.id, '') AS emitter_id, COALESCE(e.cnpj, '') AS cnpj, \
      COALESCE(e.ambiente, '') AS ambiente FROM certificates c LEFT JOIN emitters e ON e.id = c.emitter_id AND e.certificate_id = c.id \
-     WHERE c.aviso_ms <= $1 ORDER BY c.aviso_ms, c.id LIMIT $2";
+     WHERE c.aviso_ms <= $1 ORDER BY c.aviso_ms, c.id LIMIT CAST($2 AS BIGINT)";
 const USED: &str = "SELECT c.id, c.account_id, e.id AS emitter_id, c.valido_ate_ms FROM emitters e JOIN certificates c ON c.id = e.certificate_id \
-     WHERE c.valido_ate_ms < $1 ORDER BY c.valido_ate_ms, c.id LIMIT $2";
+     WHERE c.valido_ate_ms < $1 ORDER BY c.valido_ate_ms, c.id LIMIT CAST($2 AS BIGINT)";
 const DUE: &str = "SELECT e.id AS emitter_id, e.razao_social, c.valido_ate_ms FROM emitters e JOIN certificates c ON c.id = e.certificate_id \
-     WHERE e.account_id = $1 AND c.valido_ate_ms <= $2 ORDER BY c.valido_ate_ms, e.id LIMIT $3";
+     WHERE e.account_id = $1 AND c.valido_ate_ms <= $2 ORDER BY c.valido_ate_ms, e.id LIMIT CAST($3 AS BIGINT)";
 const TOLD: &str = "UPDATE certificates SET aviso_ms = $3 WHERE id = $1 AND aviso_ms = $2";
 const DELETE_OF: &str =
     "DELETE FROM certificates WHERE account_id = $1 AND emitter_id = $2 RETURNING id";

@@ -47,9 +47,9 @@ const HAS_BASE_SQLITE: &str =
 const HAVE_BASES_POSTGRES: &str =
     "SELECT DISTINCT base FROM establishments WHERE edition = $1 AND base = ANY($2)";
 const GET_ESTABLISHMENT: &str = "SELECT base, branch, content FROM establishments WHERE edition = $1 AND base = $2 AND branch = $3";
-const RECORDS_OF: &str = "SELECT base, part, content FROM company_records WHERE edition = $1 AND base = $2 ORDER BY part LIMIT $3";
-const DELETE_ESTABLISHMENTS: &str = "DELETE FROM establishments WHERE edition = $1 AND base IN (SELECT r.base FROM establishments r WHERE r.edition = $1 LIMIT $2)";
-const DELETE_RECORDS: &str = "DELETE FROM company_records WHERE edition = $1 AND base IN (SELECT r.base FROM company_records r WHERE r.edition = $1 LIMIT $2)";
+const RECORDS_OF: &str = "SELECT base, part, content FROM company_records WHERE edition = $1 AND base = $2 ORDER BY part LIMIT CAST($3 AS BIGINT)";
+const DELETE_ESTABLISHMENTS: &str = "DELETE FROM establishments WHERE edition = $1 AND base IN (SELECT r.base FROM establishments r WHERE r.edition = $1 LIMIT CAST($2 AS BIGINT))";
+const DELETE_RECORDS: &str = "DELETE FROM company_records WHERE edition = $1 AND base IN (SELECT r.base FROM company_records r WHERE r.edition = $1 LIMIT CAST($2 AS BIGINT))";
 
 /// Adds establishments to an edition; the places of those that were there
 /// already, which are left out. The rows have different keys; quickest in their

@@ -74,7 +74,8 @@ row! {
 
 const INSERT: &str = "INSERT INTO compras (id, account_id, meio, parcelas, creditos, status, pagador, vencimento, request_id, expira_ms, next_check_ms, lease_owner, lease_until_ms, created_at_ms, updated_at_ms) \
      VALUES ($1, $2, $3, $4, $5, 'aguardando', $6, $7, $8, $9, $10, $11, $12, $13, $13)";
-const LATEST: &str = "SELECT * FROM compras WHERE account_id = $1 ORDER BY id DESC LIMIT $2";
+const LATEST: &str =
+    "SELECT * FROM compras WHERE account_id = $1 ORDER BY id DESC LIMIT CAST($2 AS BIGINT)";
 const GET: &str = "SELECT * FROM compras WHERE account_id = $1 AND id = $2";
 const BY_ID: &str = "SELECT * FROM compras WHERE id = $1";
 const OPEN: &str = "SELECT COUNT(*) FROM compras WHERE account_id = $1 AND status = 'aguardando'";

@@ -137,10 +137,10 @@ const FAN_OUT: &str = "INSERT INTO deliveries (id, account_id, kind, webhook_id,
 const FRESH: &str = "SELECT o.id, o.tipo, o.created_at_ms, o.sequencia FROM outbox o \
      WHERE o.account_id = $1 AND o.sequencia > CAST($2 AS BIGINT) AND o.sequencia > 0 AND o.sequencia <= CAST($3 AS BIGINT) AND $5 LIKE '%,' || o.tipo || ',%' \
      AND ($6 = '' OR o.emitter_id = '' OR $6 LIKE '%,' || o.emitter_id || ',%') AND o.ambiente <> $7 AND o.created_at_ms >= $8 \
-     AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id = 'ent_' || SUBSTR(o.id, 5) || $4) ORDER BY o.sequencia LIMIT $9";
+     AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id = 'ent_' || SUBSTR(o.id, 5) || $4) ORDER BY o.sequencia LIMIT CAST($9 AS BIGINT)";
 const INSERT: &str = "INSERT INTO deliveries (id, account_id, kind, webhook_id, event_id, tipo, status, round_ms, due_ms, created_at_ms, updated_at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, 'pendente', $7, $7, $7, $7)";
-const DUE: &str = "SELECT * FROM deliveries WHERE webhook_id = $1 AND status = 'pendente' AND due_ms <= $2 AND (due_ms, id) > ($3, $4) ORDER BY due_ms, id LIMIT $5";
+const DUE: &str = "SELECT * FROM deliveries WHERE webhook_id = $1 AND status = 'pendente' AND due_ms <= $2 AND (due_ms, id) > ($3, $4) ORDER BY due_ms, id LIMIT CAST($5 AS BIGINT)";
 const INSERT_RESULT: &str = "INSERT INTO deliveries (id, account_id, kind, webhook_id, event_id, tipo, status, attempts, round_ms, due_ms, motivo, created_at_ms, updated_at_ms, \
      last_number, last_at_ms, last_duration_ms, last_status, last_error, last_answer) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) ON CONFLICT DO NOTHING";
@@ -177,14 +177,14 @@ const OPEN: &str = "SELECT d.id, d.account_id, a.nome, d.webhook_id, COALESCE(w.
      COALESCE((SELECT t.status FROM delivery_attempts t WHERE t.delivery_id = d.id AND t.number >= d.last_number ORDER BY t.number DESC LIMIT 1), d.last_status) AS last_status \
      FROM deliveries d JOIN accounts a ON a.id = d.account_id LEFT JOIN webhooks w ON w.id = d.webhook_id \
      WHERE d.status <> 'entregue' AND ($3 = '' OR d.status = $3) AND d.created_at_ms <= $1 AND (d.created_at_ms < $1 OR d.id < $2) \
-     ORDER BY d.created_at_ms DESC, d.id DESC LIMIT $4";
+     ORDER BY d.created_at_ms DESC, d.id DESC LIMIT CAST($4 AS BIGINT)";
 const LIST: &str = "SELECT * FROM deliveries WHERE account_id = $1 AND kind = $2 AND id < CASE WHEN $3 = '' THEN 'zzzz' ELSE $3 END AND id >= $10 AND ($4 = '' OR webhook_id = $4) \
      AND ($5 = '' OR status = $5) AND ($6 = '' OR tipo = $6) AND ($7 = 0 OR created_at_ms >= $7) AND ($8 = 0 OR created_at_ms < $8) \
-     ORDER BY id DESC LIMIT $9";
+     ORDER BY id DESC LIMIT CAST($9 AS BIGINT)";
 // The state is that of an index.
 const LIST_FAILED: &str = "SELECT * FROM deliveries WHERE account_id = $1 AND kind = $2 AND id < CASE WHEN $3 = '' THEN 'zzzz' ELSE $3 END AND id >= $10 AND ($4 = '' OR webhook_id = $4) \
      AND status = 'falhou' AND ($5 = '' OR status = $5) AND ($6 = '' OR tipo = $6) AND ($7 = 0 OR created_at_ms >= $7) AND ($8 = 0 OR created_at_ms < $8) \
-     ORDER BY id DESC LIMIT $9";
+     ORDER BY id DESC LIMIT CAST($9 AS BIGINT)";
 const ATTEMPTS: &str = "SELECT t.delivery_id, t.number, t.at_ms, t.duration_ms, t.status, t.error, t.answer FROM delivery_attempts t WHERE t.delivery_id = $1 \
      UNION ALL SELECT d.id, d.last_number, d.last_at_ms, d.last_duration_ms, d.last_status, d.last_error, d.last_answer FROM deliveries d WHERE d.id = $1 AND d.last_number > 0 \
      AND NOT EXISTS (SELECT 1 FROM delivery_attempts s WHERE s.delivery_id = d.id AND s.number = d.last_number) ORDER BY number LIMIT 200";
@@ -195,11 +195,11 @@ const RESEND_ALL: &str = "UPDATE deliveries SET status = 'pendente', resent_afte
      AND created_at_ms >= $6 AND ($7 = 0 OR created_at_ms < $7)";
 // Ids sort by the time of their event: the first ones are the oldest, and no index of ages is
 // kept for this.
-const OLD_ATTEMPTS: &str = "DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT d.id FROM deliveries d WHERE d.id < $1 AND d.created_at_ms < $2 ORDER BY d.id LIMIT $3)";
-const OLD: &str = "DELETE FROM deliveries WHERE id IN (SELECT d.id FROM deliveries d WHERE d.id < $1 AND d.created_at_ms < $2 ORDER BY d.id LIMIT $3)";
+const OLD_ATTEMPTS: &str = "DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT d.id FROM deliveries d WHERE d.id < $1 AND d.created_at_ms < $2 ORDER BY d.id LIMIT CAST($3 AS BIGINT))";
+const OLD: &str = "DELETE FROM deliveries WHERE id IN (SELECT d.id FROM deliveries d WHERE d.id < $1 AND d.created_at_ms < $2 ORDER BY d.id LIMIT CAST($3 AS BIGINT))";
 // The range: see `outbox::OLD`.
 const OLD_TESTS: &str = "DELETE FROM outbox WHERE id IN (SELECT o.id FROM outbox o WHERE o.teste = 1 AND o.created_at_ms < $1 \
-     AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id > 'ent_' || SUBSTR(o.id, 5) AND d.id < 'ent_' || SUBSTR(o.id, 5) || 'zzzzzzzzzzz') LIMIT $2)";
+     AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id > 'ent_' || SUBSTR(o.id, 5) AND d.id < 'ent_' || SUBSTR(o.id, 5) || 'zzzzzzzzzzz') LIMIT CAST($2 AS BIGINT))";
 
 /// How far the time in the id of an event may be from its moment, ms: they are taken by one
 /// process at once.

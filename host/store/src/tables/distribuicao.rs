@@ -50,9 +50,9 @@ const SCHEDULE: &str = "INSERT INTO distribuicoes (emitter_id, ambiente, account
 const UNSCHEDULE: &str = "UPDATE distribuicoes SET agendada_ms = 0 WHERE emitter_id = $1 AND ambiente <> $2 AND agendada_ms > 0";
 const DELETE_OF: &str = "DELETE FROM distribuicoes WHERE emitter_id = $1";
 const DUE: &str = "SELECT emitter_id, ambiente, account_id, ultimo_nsu, max_nsu, consultada_ms, agendada_ms FROM distribuicoes \
-     WHERE agendada_ms > 0 AND agendada_ms <= $1 ORDER BY agendada_ms LIMIT $2";
+     WHERE agendada_ms > 0 AND agendada_ms <= $1 ORDER BY agendada_ms LIMIT CAST($2 AS BIGINT)";
 const LAST: &str = "SELECT emitter_id, ambiente, account_id, ultimo_nsu, max_nsu, consultada_ms, agendada_ms FROM distribuicoes \
-     WHERE agendada_ms > 0 ORDER BY agendada_ms DESC LIMIT $1";
+     WHERE agendada_ms > 0 ORDER BY agendada_ms DESC LIMIT CAST($1 AS BIGINT)";
 const POSTPONE: &str = "UPDATE distribuicoes SET agendada_ms = $4 WHERE emitter_id = $1 AND ambiente = $2 AND agendada_ms = $3";
 const OPEN: &str = "INSERT INTO distribuicao_pausas (documento, ambiente, livre_ms, bloqueada_ate_ms, ocupada_ate_ms, pontuais) VALUES ($1, $2, 0, 0, 0, '[]') ON CONFLICT DO NOTHING";
 const LOCK: &str = "UPDATE distribuicao_pausas SET livre_ms = livre_ms WHERE documento = $1 AND ambiente = $2 \

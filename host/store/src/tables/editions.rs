@@ -109,8 +109,8 @@ const GET_ROW: &str = "SELECT content FROM edition_rows WHERE edition = $1 AND c
 /// The tables that imports fill.
 const ANALYZE_POSTGRES: &str = "ANALYZE edition_rows, catalog_products, catalog_gtins, catalog_words, catalog_postings, establishments, company_records, streets";
 const GET_SOME: &str = "SELECT code, content FROM edition_rows WHERE edition = $1 AND code IN ($2, $3, $4, $5, $6, $7, $8, $9, $10)";
-const PAGE_OF_ROWS: &str = "SELECT code, content FROM edition_rows WHERE edition = $1 AND code > $2 ORDER BY code LIMIT $3";
-const DELETE_ROWS: &str = "DELETE FROM edition_rows WHERE edition = $1 AND code IN (SELECT r.code FROM edition_rows r WHERE r.edition = $1 LIMIT $2)";
+const PAGE_OF_ROWS: &str = "SELECT code, content FROM edition_rows WHERE edition = $1 AND code > $2 ORDER BY code LIMIT CAST($3 AS BIGINT)";
+const DELETE_ROWS: &str = "DELETE FROM edition_rows WHERE edition = $1 AND code IN (SELECT r.code FROM edition_rows r WHERE r.edition = $1 LIMIT CAST($2 AS BIGINT))";
 
 row! {
     struct Content {

@@ -18,7 +18,7 @@ row! {
 }
 
 const PAGE: &str = "SELECT e.id AS emitter_id, e.account_id, e.perfil, COALESCE(c.seen, '') AS seen FROM emitters e \
-     LEFT JOIN emitter_coverage c ON c.emitter_id = e.id WHERE e.id > $1 ORDER BY e.id LIMIT $2";
+     LEFT JOIN emitter_coverage c ON c.emitter_id = e.id WHERE e.id > $1 ORDER BY e.id LIMIT CAST($2 AS BIGINT)";
 const FIRST: &str = "INSERT INTO emitter_coverage (emitter_id, seen, seen_at_ms) SELECT id, $2, $3 FROM emitters WHERE id = $1 ON CONFLICT DO NOTHING";
 const CHANGE: &str =
     "UPDATE emitter_coverage SET seen = $3, seen_at_ms = $4 WHERE emitter_id = $1 AND seen = $2";

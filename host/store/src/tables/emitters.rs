@@ -36,7 +36,7 @@ const BY_CNPJ: &str = "SELECT id, account_id, cnpj, razao_social, apelido, ambie
 const DEFAULT: &str = "SELECT id, account_id, cnpj, razao_social, apelido, ambiente, padrao, perfil, certificate_id, version, created_at_ms, updated_at_ms \
      FROM emitters WHERE account_id = $1 AND padrao = 1";
 const LIST: &str = "SELECT id, account_id, cnpj, razao_social, apelido, ambiente, padrao, perfil, certificate_id, version, created_at_ms, updated_at_ms \
-     FROM emitters WHERE account_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3";
+     FROM emitters WHERE account_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT CAST($3 AS BIGINT)";
 const CLEAR_DEFAULT: &str = "UPDATE emitters SET padrao = 0, version = version + 1 WHERE account_id = $1 AND padrao = 1 AND id <> $2";
 const UPDATE: &str = "UPDATE emitters SET razao_social = $3, apelido = $4, ambiente = $5, padrao = $6, perfil = $7, certificate_id = $8, version = version + 1, updated_at_ms = $9 \
      WHERE account_id = $1 AND id = $2 AND version = $10";

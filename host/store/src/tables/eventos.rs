@@ -146,23 +146,23 @@ const INSERT: &str = "INSERT INTO eventos (id, account_id, nota_id, tipo, status
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) ON CONFLICT DO NOTHING";
 const BY_ID: &str = "SELECT * FROM eventos WHERE id = $1";
 const STANDING: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 AND tipo <> 'consulta' \
-     AND status IN ('em_transmissao', 'registrado') ORDER BY id LIMIT $3";
+     AND status IN ('em_transmissao', 'registrado') ORDER BY id LIMIT CAST($3 AS BIGINT)";
 const FAILED: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 AND tipo <> 'consulta' \
-     AND status IN ('rejeitado', 'nao_enviado') ORDER BY id DESC LIMIT $3";
-const QUESTIONS: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 AND tipo = 'consulta' ORDER BY id DESC LIMIT $3";
+     AND status IN ('rejeitado', 'nao_enviado') ORDER BY id DESC LIMIT CAST($3 AS BIGINT)";
+const QUESTIONS: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 AND tipo = 'consulta' ORDER BY id DESC LIMIT CAST($3 AS BIGINT)";
 const LAST_QUESTION: &str =
     "SELECT COALESCE(MAX(created_at_ms), 0) FROM eventos WHERE nota_id = $1 AND tipo = 'consulta'";
 const ASKED_BY: &str = "SELECT * FROM eventos WHERE account_id = $1 AND nota_id = $2 AND request_id = $3 ORDER BY id LIMIT 10";
 const WITH_XML: &str = "SELECT a.subject_id AS id FROM artifacts a JOIN eventos e ON e.id = a.subject_id \
      WHERE a.account_id = $1 AND a.tipo = 'evento' AND e.nota_id = $2 AND e.tipo <> 'consulta' \
      UNION SELECT p.subject_id AS id FROM packed_records p JOIN eventos f ON f.id = p.subject_id \
-     WHERE p.account_id = $1 AND p.kinds LIKE '% evento %' AND f.nota_id = $2 AND f.tipo <> 'consulta' ORDER BY id LIMIT $3";
+     WHERE p.account_id = $1 AND p.kinds LIKE '% evento %' AND f.nota_id = $2 AND f.tipo <> 'consulta' ORDER BY id LIMIT CAST($3 AS BIGINT)";
 const OPEN_CANCELLATION: &str = "SELECT * FROM eventos WHERE nota_id = $1 AND tipo = 'cancelamento' AND status = 'em_transmissao' LIMIT 1";
 const SAVE: &str = "UPDATE eventos SET status = $2, protocolo = $3, resultado = $4, attempts = $5, answer_status = $6, answer = $7, updated_at_ms = $8, \
      conteudo = $9, context = $10, detalhes = $11, packed = 0 WHERE id = $1";
 const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transmissao' \
      AND updated_at_ms + $3 * (attempts + 1) * (attempts + 1) <= $1 \
-     AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.subject_id = eventos.id AND flows.phase <> 'done') ORDER BY updated_at_ms LIMIT $2";
+     AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.subject_id = eventos.id AND flows.phase <> 'done') ORDER BY updated_at_ms LIMIT CAST($2 AS BIGINT)";
 
 const LAST_SEQUENCE: &str = "SELECT COALESCE(MAX(sequencia), 0) FROM eventos WHERE nota_id = $1 AND codigo = $2 \
      AND (status IN ('em_transmissao', 'registrado') OR status = 'rejeitado' AND (resultado LIKE '%\"codigo\":\"573\"%' \

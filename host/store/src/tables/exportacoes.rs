@@ -73,8 +73,7 @@ const INSERT: &str = "INSERT INTO exportacoes (id, account_id, teste, emitter_id
      VALUES ($1, $2, $3, $4, $5, 'processando', $6, $7, $7) ON CONFLICT DO NOTHING";
 const GET: &str = "SELECT * FROM exportacoes WHERE account_id = $1 AND id = $2";
 const BY_ID: &str = "SELECT * FROM exportacoes WHERE id = $1";
-const LATEST: &str =
-    "SELECT * FROM exportacoes WHERE account_id = $1 AND teste = $2 ORDER BY id DESC LIMIT $3";
+const LATEST: &str = "SELECT * FROM exportacoes WHERE account_id = $1 AND teste = $2 ORDER BY id DESC LIMIT CAST($3 AS BIGINT)";
 const RUNNING: &str =
     "SELECT * FROM exportacoes WHERE account_id = $1 AND status = 'processando' LIMIT 1";
 const CLAIM: &str = "UPDATE exportacoes SET lease_owner = $1, lease_until_ms = $2, fence = fence + 1, attempts = attempts + 1, feitos = 0, updated_at_ms = $3 \
@@ -96,7 +95,7 @@ const EXPIRE: &str = "UPDATE exportacoes SET status = 'expirada', updated_at_ms 
 const EXPIRE_ALL: &str =
     "UPDATE exportacoes SET status = 'expirada', updated_at_ms = $1 WHERE status = 'pronta'";
 const EXPIRE_OLD: &str = "UPDATE exportacoes SET status = 'expirada', updated_at_ms = $2 WHERE account_id = $1 AND status = 'pronta' \
-     AND id NOT IN (SELECT e.id FROM exportacoes e WHERE e.account_id = $1 AND e.status = 'pronta' ORDER BY e.id DESC LIMIT $3)";
+     AND id NOT IN (SELECT e.id FROM exportacoes e WHERE e.account_id = $1 AND e.status = 'pronta' ORDER BY e.id DESC LIMIT CAST($3 AS BIGINT))";
 // What is dated was issued before it arrived here, but for the difference of
 // clocks: the bound of a day lets an index find the first rows. All environments are named, so
 // that the runs of an index are read.
@@ -111,7 +110,7 @@ const COUNT_RECEBIDAS: &str = "SELECT COUNT(*) FROM recebidas WHERE account_id =
 const RECEBIDAS: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND created_at_ms >= CASE WHEN CAST($6 AS BIGINT) > CAST($2 AS BIGINT) - 86400000 THEN CAST($6 AS BIGINT) ELSE CAST($2 AS BIGINT) - 86400000 END AND CASE WHEN $9 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) >= $9 ELSE created_at_ms >= $2 END \
      AND CASE WHEN $10 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) <= $10 ELSE created_at_ms < $3 END \
      AND ($4 = '' OR emitter_id = $4) AND ',' || $5 || ',' NOT LIKE '%,' || ambiente || ',%' \
-     AND (created_at_ms > $6 OR (created_at_ms = $6 AND id > $7)) ORDER BY created_at_ms, id LIMIT $8";
+     AND (created_at_ms > $6 OR (created_at_ms = $6 AND id > $7)) ORDER BY created_at_ms, id LIMIT CAST($8 AS BIGINT)";
 const COUNT_RANGES: &str = "SELECT COUNT(*) FROM eventos WHERE account_id = $1 AND tipo = 'inutilizacao' AND status = 'registrado' \
      AND created_at_ms >= $2 AND created_at_ms < $3 AND ($4 = '' OR emitter_id = $4) \
      AND ',' || $5 || ',' NOT LIKE '%,' || ambiente || ',%' \
@@ -120,7 +119,7 @@ const RANGES: &str = "SELECT * FROM eventos WHERE account_id = $1 AND tipo = 'in
      AND created_at_ms >= $2 AND created_at_ms < $3 AND ($4 = '' OR emitter_id = $4) \
      AND ',' || $5 || ',' NOT LIKE '%,' || ambiente || ',%' \
      AND (($6 = 1 AND detalhes LIKE '%\"modelo\":\"55\"%') OR ($7 = 1 AND detalhes LIKE '%\"modelo\":\"65\"%')) \
-     AND (created_at_ms > $8 OR (created_at_ms = $8 AND id > $9)) ORDER BY created_at_ms, id LIMIT $10";
+     AND (created_at_ms > $8 OR (created_at_ms = $8 AND id > $9)) ORDER BY created_at_ms, id LIMIT CAST($10 AS BIGINT)";
 const MANIFESTATIONS: &str = "SELECT * FROM eventos WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3 AND nota_id = '' AND codigo <> '' \
      AND status = 'registrado' ORDER BY id LIMIT 1000";
 const DISTRIBUTED: &str = "SELECT id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms \

@@ -134,7 +134,7 @@ const INSERT: &str = "INSERT INTO flows (id, account_id, subject_id, operacao, c
 const CLAIM: &str = "UPDATE flows SET lease_owner = $2, lease_until_ms = $3, fence = fence + 1 \
      WHERE id = $1 AND phase <> 'done' AND wake_at_ms <= $4 AND (lease_owner = '' OR lease_until_ms < $4) RETURNING *";
 const REWORD: &str = "UPDATE flows SET conteudo = $3, updated_at_ms = $4 WHERE id = $1 AND fence = $2 AND phase = 'start'";
-const DUE: &str = "SELECT id FROM flows WHERE phase <> 'done' AND wake_at_ms <= $1 AND (lease_owner = '' OR lease_until_ms < $1) ORDER BY wake_at_ms LIMIT $2";
+const DUE: &str = "SELECT id FROM flows WHERE phase <> 'done' AND wake_at_ms <= $1 AND (lease_owner = '' OR lease_until_ms < $1) ORDER BY wake_at_ms LIMIT CAST($2 AS BIGINT)";
 const RENEW: &str = "UPDATE flows SET lease_until_ms = $2 WHERE lease_owner = $1 AND phase <> 'done' RETURNING id, fence";
 const RELEASE_ALL: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0 WHERE phase <> 'done' AND lease_owner <> ''";
 const RELEASE_OF: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner = $1 AND phase <> 'done'";
@@ -163,7 +163,7 @@ const EVENT_BODY: &str = "SELECT COALESCE(substr(t.event_body, 1, 262144), t.eve
      FROM flow_turns t JOIN flows f ON f.id = t.flow_id WHERE f.account_id = $1 AND t.flow_id = $2 AND t.step = $3";
 const STEPS_OF: &str = "SELECT f.subject_id, t.event, t.next, t.label, t.at_ms FROM flow_turns t JOIN flows f ON f.id = t.flow_id \
      WHERE f.account_id = $1 AND f.subject_id IN (SELECT CAST($2 AS TEXT) UNION ALL SELECT e.id FROM eventos e WHERE e.nota_id = $2) \
-     ORDER BY t.at_ms DESC, t.flow_id DESC, t.step DESC LIMIT $3";
+     ORDER BY t.at_ms DESC, t.flow_id DESC, t.step DESC LIMIT CAST($3 AS BIGINT)";
 const GET: &str = "SELECT * FROM flows WHERE id = $1";
 const PLACES: &str =
     "SELECT id, ABS(packed) AS place FROM flows WHERE subject_id = $1 AND packed <> 0";

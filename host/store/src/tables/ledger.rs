@@ -164,7 +164,7 @@ const OF_NOTA: &str = "SELECT t.id, t.account_id, t.kind, t.debit, t.credit, t.a
      AND h.subject_id IN (SELECT CAST($2 AS TEXT) UNION ALL SELECT e.id FROM eventos e WHERE e.nota_id = $2) \
      UNION ALL SELECT r.id FROM transfers p CROSS JOIN transfers r WHERE p.kind = 'hold' \
      AND p.subject_id IN (SELECT CAST($2 AS TEXT) UNION ALL SELECT e.id FROM eventos e WHERE e.nota_id = $2) AND r.pending_id = p.id) \
-     ORDER BY t.id DESC LIMIT $3";
+     ORDER BY t.id DESC LIMIT CAST($3 AS BIGINT)";
 // `pending_id IS NULL AND kind <> 'hold'`, here and below, is of the condition of the index of
 // references: without it all transfers of the account are read.
 const DIRECT_OF: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
@@ -172,7 +172,7 @@ const DIRECT_OF: &str = "SELECT id, account_id, kind, debit, credit, amount, pen
 const GIFT: &str = "SELECT amount FROM transfers WHERE account_id = $1 AND kind = 'gift' AND ref = $2 AND pending_id IS NULL AND kind <> 'hold'";
 const STATEMENT: &str = "SELECT t.id, t.account_id, t.kind, t.debit, t.credit, t.amount, t.pending_id, t.ref, COALESCE(o.subject_id, t.subject_id) AS subject_id, COALESCE(o.operation, t.operation) AS operation, \
      COALESCE(o.request_id, t.request_id) AS request_id, COALESCE(o.key_id, t.key_id) AS key_id, COALESCE(o.budget_id, t.budget_id) AS budget_id, t.balance_after, t.created_at_ms \
-     FROM transfers t LEFT JOIN transfers o ON o.id = t.pending_id WHERE t.account_id = $1 AND t.id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END ORDER BY t.id DESC LIMIT $3";
+     FROM transfers t LEFT JOIN transfers o ON o.id = t.pending_id WHERE t.account_id = $1 AND t.id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END ORDER BY t.id DESC LIMIT CAST($3 AS BIGINT)";
 // Few rows, found by their kind: what was spent need not be added up.
 const BOUGHT: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN debit = 'available' THEN -amount ELSE amount END), 0) AS BIGINT) \
      FROM transfers WHERE account_id = $1 AND kind IN ('purchase', 'refund', 'adjust') AND pending_id IS NULL AND kind <> 'hold'";

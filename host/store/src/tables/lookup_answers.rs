@@ -18,7 +18,7 @@ const GET: &str =
 const PUT: &str = "INSERT INTO lookup_answers (kind, question, source, answer, fetched_at_ms) VALUES ($1, $2, $3, $4, $5) \
      ON CONFLICT (kind, question) DO UPDATE SET source = excluded.source, answer = excluded.answer, fetched_at_ms = excluded.fetched_at_ms";
 const PURGE: &str = "DELETE FROM lookup_answers WHERE (kind, question) IN \
-     (SELECT a.kind, a.question FROM lookup_answers a WHERE a.fetched_at_ms < $1 ORDER BY a.fetched_at_ms LIMIT $2)";
+     (SELECT a.kind, a.question FROM lookup_answers a WHERE a.fetched_at_ms < $1 ORDER BY a.fetched_at_ms LIMIT CAST($2 AS BIGINT))";
 
 /// What is kept of a question.
 pub async fn get(conn: &mut Conn, kind: &str, question: &str) -> DbResult<Option<AnswerRow>> {

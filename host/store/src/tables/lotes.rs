@@ -153,12 +153,11 @@ const INSERT: &str = "INSERT INTO lotes (id, account_id, live, user_id, emitter_
 const INSERT_NOTA: &str = "INSERT INTO lote_notas (lote_id, linha, celulas, corpo, destinatario, valor_centavos, status, erros, digest) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 const GET: &str = "SELECT * FROM lotes WHERE account_id = $1 AND id = $2";
-const LATEST: &str = "SELECT * FROM lotes WHERE account_id = $1 AND live = $2 AND ($3 = '' OR id < $3) ORDER BY id DESC LIMIT $4";
-const KEPT: &str =
-    "SELECT COUNT(*) FROM (SELECT o.id FROM lotes o WHERE o.account_id = $1 LIMIT $2) x";
+const LATEST: &str = "SELECT * FROM lotes WHERE account_id = $1 AND live = $2 AND ($3 = '' OR id < $3) ORDER BY id DESC LIMIT CAST($4 AS BIGINT)";
+const KEPT: &str = "SELECT COUNT(*) FROM (SELECT o.id FROM lotes o WHERE o.account_id = $1 LIMIT CAST($2 AS BIGINT)) x";
 const LINES: &str = "SELECT l.linha, l.celulas, l.destinatario, l.valor_centavos, l.status, l.nota_id, l.erros, l.digest, \
      COALESCE(n.status, '') AS nota_status, COALESCE(n.numero, 0) AS numero, COALESCE(n.numero_nfse, '') AS numero_nfse, COALESCE(n.chave, '') AS chave \
-     FROM lote_notas l LEFT JOIN notas n ON n.id = l.nota_id WHERE l.lote_id = $1 ORDER BY l.linha LIMIT $2";
+     FROM lote_notas l LEFT JOIN notas n ON n.id = l.nota_id WHERE l.lote_id = $1 ORDER BY l.linha LIMIT CAST($2 AS BIGINT)";
 const COUNTS: &str = "SELECT l.status, COALESCE(n.status, '') AS nota_status, COUNT(*) AS notas, CAST(SUM(l.valor_centavos) AS BIGINT) AS valor_centavos \
      FROM lote_notas l LEFT JOIN notas n ON n.id = l.nota_id WHERE l.lote_id = $1 GROUP BY l.status, COALESCE(n.status, '')";
 /// A note that was refused or cancelled may be issued again. What is ready in a
@@ -167,7 +166,7 @@ const EARLIER: &str = "SELECT e.lote_id, e.linha, e.nota_id, COALESCE(n.numero, 
      FROM lote_notas e JOIN lotes o ON o.id = e.lote_id LEFT JOIN notas n ON n.id = e.nota_id \
      WHERE e.digest = $2 AND e.digest <> '' AND o.account_id = $1 AND e.lote_id <> $3 \
      AND (e.status IN ('enviando', 'enviada', 'incerta') OR (e.status = 'pronta' AND o.status = 'emitindo')) \
-     AND COALESCE(n.status, '') NOT IN ('rejeitada', 'nao_enviada', 'cancelada') ORDER BY e.lote_id, e.linha LIMIT $4";
+     AND COALESCE(n.status, '') NOT IN ('rejeitada', 'nao_enviada', 'cancelada') ORDER BY e.lote_id, e.linha LIMIT CAST($4 AS BIGINT)";
 const LEAVE_OUT: &str = "UPDATE lote_notas SET status = 'repetida', nota_id = $3, erros = $4 WHERE lote_id = $1 AND linha = $2 AND status = 'pronta'";
 const CONFIRM: &str = "UPDATE lotes SET status = 'emitindo', motivo = '', lease_owner = '', lease_until_ms = 0, updated_at_ms = $3 \
      WHERE account_id = $1 AND id = $2 AND status IN ('conferido', 'parado')";
@@ -177,7 +176,7 @@ const CLAIM: &str = "UPDATE lotes SET lease_owner = $1, lease_until_ms = $2, fen
 const DUE: &str = "SELECT COUNT(*) FROM lotes WHERE status = 'emitindo' AND lease_until_ms < $1";
 const RENEW: &str =
     "UPDATE lotes SET lease_until_ms = $3 WHERE id = $1 AND fence = $2 AND status = 'emitindo'";
-const OPEN: &str = "SELECT * FROM lote_notas WHERE lote_id = $1 AND status IN ('pronta', 'enviando') ORDER BY linha LIMIT $2";
+const OPEN: &str = "SELECT * FROM lote_notas WHERE lote_id = $1 AND status IN ('pronta', 'enviando') ORDER BY linha LIMIT CAST($2 AS BIGINT)";
 const BEGIN_NOTA: &str = "UPDATE lote_notas SET status = 'enviando', enviada_ms = CASE WHEN enviada_ms > 0 THEN enviada_ms ELSE $4 END \
      WHERE lote_id = $1 AND linha = $2 AND status IN ('pronta', 'enviando') \
      AND EXISTS (SELECT 1 FROM lotes o WHERE o.id = $1 AND o.fence = $3 AND o.status = 'emitindo')";

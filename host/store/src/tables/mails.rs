@@ -123,7 +123,7 @@ const OF_SUBJECT: &str =
 const OF_CONTENT: &str = "SELECT COUNT(*) FROM mails WHERE account_id = $1 AND content_id = $2";
 const RELEASE_OF: &str = "UPDATE mails SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner = $1 AND status = 'fila'";
 const RELEASE_ALL: &str = "UPDATE mails SET lease_owner = '', lease_until_ms = 0 WHERE status = 'fila' AND lease_until_ms > 0";
-const PURGE: &str = "DELETE FROM mails WHERE id IN (SELECT m.id FROM mails m WHERE m.status <> 'fila' AND m.updated_at_ms < $1 ORDER BY m.updated_at_ms LIMIT $2)";
+const PURGE: &str = "DELETE FROM mails WHERE id IN (SELECT m.id FROM mails m WHERE m.status <> 'fila' AND m.updated_at_ms < $1 ORDER BY m.updated_at_ms LIMIT CAST($2 AS BIGINT))";
 
 /// Writes what is to be sent, with its files and one row for each address.
 pub async fn queue(

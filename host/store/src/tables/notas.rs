@@ -295,14 +295,14 @@ const SAVE_END: &str = "UPDATE notas SET status = $2, chave = $3, numero_nfse = 
      conteudo = $15, detalhes = $16 WHERE id = $1";
 const SAVE_PARTY: &str = "UPDATE notas SET tomador_documento = $2, tomador_nome = $3, busca = $4, valor_centavos = $5 WHERE id = $1";
 const HOLDING: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 \
-     AND numero BETWEEN $5 AND $6 AND number_active = 1 ORDER BY numero LIMIT $7";
+     AND numero BETWEEN $5 AND $6 AND number_active = 1 ORDER BY numero LIMIT CAST($7 AS BIGINT)";
 const DELETE_DRAFT: &str =
     "DELETE FROM notas WHERE account_id = $1 AND id = $2 AND status = 'rascunho' AND chave = ''";
 const SUBSTITUTE_OF: &str = "SELECT * FROM notas WHERE substitui_id = $1 AND substitui_id <> '' \
      AND status IN ('em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada') LIMIT 1";
 const CLAIM_DRAFT: &str = "UPDATE notas SET status = 'em_transmissao', updated_at_ms = $3 WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
 const TO_RECONCILE: &str = "SELECT * FROM notas WHERE status = 'em_transmissao' AND next_check_ms > 0 AND next_check_ms <= $1 \
-     AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.subject_id = notas.id AND flows.phase <> 'done') ORDER BY next_check_ms LIMIT $2";
+     AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.subject_id = notas.id AND flows.phase <> 'done') ORDER BY next_check_ms LIMIT CAST($2 AS BIGINT)";
 
 /// False when number or `referencia` already belong to another note.
 pub async fn insert(conn: &mut Conn, n: &NotaRow) -> DbResult<bool> {

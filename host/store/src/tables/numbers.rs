@@ -87,10 +87,10 @@ const UNVOID_FREE: &str = "INSERT INTO number_free (emitter_id, ambiente, modelo
 const UNVOID: &str = "DELETE FROM number_void WHERE evento_id = $1";
 const FREE_OF: &str = "SELECT f.emitter_id, f.ambiente, f.modelo, f.serie, f.numero FROM number_free f JOIN emitters e ON e.id = f.emitter_id \
      WHERE e.account_id = $1 AND ($2 = '' OR e.id = $2) AND f.modelo IN ('55', '65') AND f.ambiente <> 'simulado' AND f.ambiente <> $4 \
-     ORDER BY f.emitter_id, f.ambiente, f.modelo, f.serie, f.numero LIMIT $3";
+     ORDER BY f.emitter_id, f.ambiente, f.modelo, f.serie, f.numero LIMIT CAST($3 AS BIGINT)";
 const STALE: &str = "SELECT e.account_id, f.emitter_id, f.ambiente, f.modelo, f.serie, f.numero, f.freed_at_ms FROM number_free f \
      JOIN emitters e ON e.id = f.emitter_id WHERE f.told_at_ms = 0 AND f.freed_at_ms <= $1 AND f.modelo IN ('55', '65') AND f.ambiente <> 'simulado' \
-     ORDER BY f.emitter_id, f.ambiente, f.modelo, f.serie, f.numero LIMIT $2";
+     ORDER BY f.emitter_id, f.ambiente, f.modelo, f.serie, f.numero LIMIT CAST($2 AS BIGINT)";
 const TOLD: &str = "UPDATE number_free SET told_at_ms = $6 WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND serie = $4 AND numero = $5 AND told_at_ms = 0";
 const DELETE_OF: &str = "DELETE FROM number_sequences WHERE emitter_id = $1";
 const DELETE_FREE_OF: &str = "DELETE FROM number_free WHERE emitter_id = $1";

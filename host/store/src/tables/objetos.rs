@@ -38,13 +38,12 @@ row! {
     }
 }
 
-const ARQUIVOS: &str =
-    "SELECT arquivo, sha256 FROM objetos WHERE arquivo > $1 ORDER BY arquivo LIMIT $2";
+const ARQUIVOS: &str = "SELECT arquivo, sha256 FROM objetos WHERE arquivo > $1 ORDER BY arquivo LIMIT CAST($2 AS BIGINT)";
 const GET: &str = "SELECT * FROM objetos WHERE account_id = $1 AND caminho = $2";
 const BY_ID: &str = "SELECT * FROM objetos WHERE id = $1";
 const IS_CONTENT: &str = "SELECT COUNT(*) FROM objetos WHERE arquivo = $1";
 const LIST: &str = "SELECT * FROM objetos WHERE account_id = $1 AND id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END \
-     AND SUBSTR(caminho, 1, LENGTH(CAST($3 AS TEXT))) = $3 ORDER BY id DESC LIMIT $4";
+     AND SUBSTR(caminho, 1, LENGTH(CAST($3 AS TEXT))) = $3 ORDER BY id DESC LIMIT CAST($4 AS BIGINT)";
 const INSERT: &str = "INSERT INTO objetos (id, account_id, caminho, arquivo, bytes, sha256, tipo, created_at_ms, updated_at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)";
 const REPLACE: &str = "UPDATE objetos SET arquivo = $3, bytes = $4, sha256 = $5, tipo = $6, updated_at_ms = $7 WHERE account_id = $1 AND id = $2";

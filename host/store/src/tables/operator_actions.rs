@@ -25,7 +25,8 @@ row! {
 
 const INSERT: &str = "INSERT INTO operator_actions (id, at_ms, actor, action, target, account_id, detail) VALUES ($1, $2, $3, $4, $5, $6, $7)";
 // The id sorts by time; without a cursor, below the highest id there can be.
-const LIST: &str = "SELECT * FROM operator_actions WHERE id < $1 ORDER BY id DESC LIMIT $2";
+const LIST: &str =
+    "SELECT * FROM operator_actions WHERE id < $1 ORDER BY id DESC LIMIT CAST($2 AS BIGINT)";
 /// Above every id, in the order of any language.
 const END: &str = "opb";
 

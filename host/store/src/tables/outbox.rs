@@ -103,14 +103,13 @@ const OPEN_ORDER: &str = "INSERT INTO event_order (account_id, last) VALUES ($1,
 // The casts: see `deliveries::FAN_OUT`.
 const NOTICES: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > CAST($2 AS BIGINT) AND sequencia > 0 AND sequencia <= CAST($3 AS BIGINT) \
      AND tipo IN ('saldo.baixo', 'certificado.expirando') ORDER BY sequencia LIMIT 500";
-// The cast: SQLite prepares a statement anew at each run for the value of a bare parameter behind LIMIT.
 const PLACE: &str = "UPDATE outbox SET sequencia = $2 + x.place \
      FROM (SELECT y.id AS placed, ROW_NUMBER() OVER (ORDER BY y.id) AS place FROM (SELECT o.id AS id FROM outbox o \
      WHERE o.account_id = $1 AND o.sequencia = 0 AND o.teste = 0 ORDER BY o.id LIMIT CAST($3 AS BIGINT)) AS y) AS x WHERE outbox.id = x.placed";
 const LAST: &str = "SELECT last FROM event_order WHERE account_id = $1";
 const MOVE_ORDER: &str = "UPDATE event_order SET last = last + $2 WHERE account_id = $1";
-const FEED: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > $2 AND sequencia > 0 AND ambiente <> $3 AND created_at_ms >= $4 \
-     AND ($5 = '' OR tipo = $5) AND ($6 = '' OR emitter_id = $6) ORDER BY sequencia LIMIT $7";
+const FEED: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > CAST($2 AS BIGINT) AND sequencia > 0 AND ambiente <> $3 AND created_at_ms >= $4 \
+     AND ($5 = '' OR tipo = $5) AND ($6 = '' OR emitter_id = $6) ORDER BY sequencia LIMIT CAST($7 AS BIGINT)";
 // Ids sort by the time of their event, so no index of ages is kept for this. The two statements
 // have the same conditions: the first one is asked without holding the writer. The ids of an
 // event's deliveries begin with its own, and ten letters of a webhook's id follow
@@ -119,7 +118,7 @@ const FEED: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > $
 const OLD: &str = "SELECT COALESCE(MAX(x.id), '') AS last, COALESCE(SUM(x.gone), 0) AS many FROM (SELECT o.id AS id, \
      CASE WHEN o.created_at_ms < $3 AND o.sequencia > 0 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id > 'ent_' || SUBSTR(o.id, 5) AND d.id < 'ent_' || SUBSTR(o.id, 5) || 'zzzzzzzzzzz') \
      AND NOT EXISTS (SELECT 1 FROM notas n WHERE n.id = o.subject_id AND n.packed <> 2) THEN 1 ELSE 0 END AS gone \
-     FROM outbox o WHERE o.id > $1 AND o.id < $2 ORDER BY o.id LIMIT $4) AS x";
+     FROM outbox o WHERE o.id > $1 AND o.id < $2 ORDER BY o.id LIMIT CAST($4 AS BIGINT)) AS x";
 const PURGE: &str = "DELETE FROM outbox WHERE id > $1 AND id <= $2 AND created_at_ms < $3 AND sequencia > 0 \
      AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id > 'ent_' || SUBSTR(outbox.id, 5) AND d.id < 'ent_' || SUBSTR(outbox.id, 5) || 'zzzzzzzzzzz') \
      AND NOT EXISTS (SELECT 1 FROM notas n WHERE n.id = outbox.subject_id AND n.packed <> 2)";

@@ -66,13 +66,13 @@ const MANY_POSTGRES: &str = "SELECT p.subject_id, p.bytes FROM packed_records p 
 // What was packed is in its row again: the record is made anew.
 const AGAIN: &str = "UPDATE flows SET packed = -packed WHERE subject_id = $1 AND packed > 0";
 const OF_NOTA: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records \
-     WHERE account_id = $1 AND subject_id IN (SELECT CAST($2 AS TEXT) UNION ALL SELECT e.id FROM eventos e WHERE e.nota_id = $2) ORDER BY subject_id DESC LIMIT $3";
+     WHERE account_id = $1 AND subject_id IN (SELECT CAST($2 AS TEXT) UNION ALL SELECT e.id FROM eventos e WHERE e.nota_id = $2) ORDER BY subject_id DESC LIMIT CAST($3 AS BIGINT)";
 const AFTER: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records \
-     WHERE subject_id > $1 ORDER BY subject_id LIMIT $2";
+     WHERE subject_id > $1 ORDER BY subject_id LIMIT CAST($2 AS BIGINT)";
 const NEWEST: &str = "SELECT subject_id, account_id, kinds, dictionary, place, sha256, journal, settled_at_ms, bytes FROM packed_records \
-     WHERE subject_id < $1 ORDER BY subject_id DESC LIMIT $2";
+     WHERE subject_id < $1 ORDER BY subject_id DESC LIMIT CAST($2 AS BIGINT)";
 // By the primary key alone: what is asked for once a day has no index of its own.
-const HEADS: &str = "SELECT subject_id, place, journal, settled_at_ms FROM packed_records WHERE subject_id > $1 ORDER BY subject_id LIMIT $2";
+const HEADS: &str = "SELECT subject_id, place, journal, settled_at_ms FROM packed_records WHERE subject_id > $1 ORDER BY subject_id LIMIT CAST($2 AS BIGINT)";
 const INSERT: &str = "INSERT INTO packed_records (subject_id, account_id, kinds, dictionary, settled_at_ms, bytes) \
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
 const REPLACE: &str = "UPDATE packed_records SET kinds = $2, dictionary = $3, bytes = $4, place = $5, sha256 = $6, journal = $7, settled_at_ms = $8 \

@@ -20,11 +20,10 @@ use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 use packing::{Certificate, Layout, Packed, Record};
 
 const SETTLED: &str = "SELECT id, subject_id, updated_at_ms FROM flows WHERE phase = 'done' AND packed <= 0 AND updated_at_ms >= $1 \
-     AND (updated_at_ms > $1 OR id > $2) AND updated_at_ms <= $3 ORDER BY updated_at_ms, id LIMIT $4";
+     AND (updated_at_ms > $1 OR id > $2) AND updated_at_ms <= $3 ORDER BY updated_at_ms, id LIMIT CAST($4 AS BIGINT)";
 // By the primary key alone: this is asked again and again of all documents that are not packed.
-const KEPT: &str = "SELECT a.subject_id FROM artifacts a WHERE a.subject_id > $1 GROUP BY a.subject_id ORDER BY a.subject_id LIMIT $2";
-const FORMS: &str =
-    "SELECT n.id AS subject_id, n.packed FROM notas n WHERE n.id > $1 ORDER BY n.id LIMIT $2";
+const KEPT: &str = "SELECT a.subject_id FROM artifacts a WHERE a.subject_id > $1 GROUP BY a.subject_id ORDER BY a.subject_id LIMIT CAST($2 AS BIGINT)";
+const FORMS: &str = "SELECT n.id AS subject_id, n.packed FROM notas n WHERE n.id > $1 ORDER BY n.id LIMIT CAST($2 AS BIGINT)";
 const FLOWS: &str = "SELECT * FROM flows WHERE subject_id = $1 ORDER BY id LIMIT 1000";
 /// Flows of a document that is packed, and lines of a journal: what has more stays as it is.
 const MOST_FLOWS: usize = 1_000;

@@ -94,7 +94,7 @@ const AFTER: &str = "SELECT account_id, kind, last_id, first_id, rows, bytes FRO
 const NEXT_ACCOUNT: &str = "SELECT account_id AS id FROM packed_pages WHERE account_id > $1 AND kind = $2 ORDER BY account_id LIMIT 1";
 const INSERT: &str = "INSERT INTO packed_pages (account_id, kind, last_id, first_id, rows, bytes) VALUES ($1, $2, $3, $4, $5, $6)";
 const PURGE: &str = "DELETE FROM packed_pages WHERE account_id = $1 AND kind = $2 AND last_id < $3 AND last_id IN (SELECT p.last_id FROM packed_pages p \
-     WHERE p.account_id = $1 AND p.kind = $2 AND p.last_id < $3 ORDER BY p.last_id LIMIT $4) RETURNING rows";
+     WHERE p.account_id = $1 AND p.kind = $2 AND p.last_id < $3 ORDER BY p.last_id LIMIT CAST($4 AS BIGINT)) RETURNING rows";
 
 /// Behind every id: ids begin with a prefix in small letters.
 const BEHIND: &str = "zzzz";

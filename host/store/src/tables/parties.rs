@@ -49,18 +49,18 @@ const WITH_PART_SQLITE: &str = "SELECT DISTINCT p.documento FROM party_words w C
      983040 + unicode(substr('......' || $1, -1, 1)) % 128 * 128 + unicode(substr('......' || $1, -2, 1)) % 128, \
      983040 + unicode(substr('......' || $1, -3, 1)) % 128 * 128 + unicode(substr('......' || $1, -4, 1)) % 128, \
      983040 + unicode(substr('......' || $1, -5, 1)) % 128 * 128 + unicode(substr('......' || $1, -6, 1)) % 128) || '\"' \
-     AND p.account_id = $1 AND p.name LIKE $3 ESCAPE '\\' LIMIT $4";
+     AND p.account_id = $1 AND p.name LIKE '' || $3 ESCAPE '\\' LIMIT CAST($4 AS BIGINT)";
 // Names that have the letters, not all of them the part.
 const WITH_PIECES_SQLITE: &str = "SELECT COUNT(*) FROM (SELECT 1 FROM party_words w WHERE w.party_words MATCH $2 || ' AND \"' || char( \
      983040 + unicode(substr('......' || $1, -1, 1)) % 128 * 128 + unicode(substr('......' || $1, -2, 1)) % 128, \
      983040 + unicode(substr('......' || $1, -3, 1)) % 128 * 128 + unicode(substr('......' || $1, -4, 1)) % 128, \
-     983040 + unicode(substr('......' || $1, -5, 1)) % 128 * 128 + unicode(substr('......' || $1, -6, 1)) % 128) || '\"' LIMIT $3)";
+     983040 + unicode(substr('......' || $1, -5, 1)) % 128 * 128 + unicode(substr('......' || $1, -6, 1)) % 128) || '\"' LIMIT CAST($3 AS BIGINT))";
 // Of fewer than three letters, and all of them on PostgreSQL: there the server takes the index
 // of letters or that of the account's names, whichever is shorter.
-const WITH_PART: &str = "SELECT DISTINCT p.documento FROM parties p WHERE p.account_id = $1 AND p.name LIKE $2 ESCAPE '\\' LIMIT $3";
+const WITH_PART: &str = "SELECT DISTINCT p.documento FROM parties p WHERE p.account_id = $1 AND p.name LIKE $2 ESCAPE '\\' LIMIT CAST($3 AS BIGINT)";
 const FILLED: &str = "SELECT done FROM party_fill WHERE id = 1";
 const AFTER: &str = "SELECT after FROM party_fill WHERE id = 1 AND done = 0";
-const OLD: &str = "SELECT id, account_id, tomador_documento, tomador_nome, created_at_ms FROM notas WHERE id > $1 ORDER BY id LIMIT $2";
+const OLD: &str = "SELECT id, account_id, tomador_documento, tomador_nome, created_at_ms FROM notas WHERE id > $1 ORDER BY id LIMIT CAST($2 AS BIGINT)";
 const MOVE: &str = "UPDATE party_fill SET after = $2, done = CASE WHEN $3 = 1 THEN 1 ELSE done END WHERE id = 1 AND after = $1";
 
 /// The name that a note gives a CPF or CNPJ is known from now on.

@@ -62,20 +62,20 @@ const TAKE: &str = "UPDATE pessoas SET version = version + 1, updated_at_ms = $3
 const UPDATE: &str = "UPDATE pessoas SET nome = $3, nome_busca = $4, email = $5, ie = $6, im = $7, papeis = $8, enderecos = $9, telefones = $10 \
      WHERE account_id = $1 AND id = $2";
 const LIST: &str = "SELECT * FROM pessoas WHERE account_id = $1 AND id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END AND ($3 = '' OR emitter_id = $3) \
-     AND ($4 = '' OR nome_busca LIKE $5 ESCAPE '!') AND ($6 = '' OR documento = $6) AND ($7 = '' OR papeis LIKE $8) ORDER BY id DESC LIMIT $9";
+     AND ($4 = '' OR nome_busca LIKE $5 ESCAPE '!') AND ($6 = '' OR documento = $6) AND ($7 = '' OR papeis LIKE $8) ORDER BY id DESC LIMIT CAST($9 AS BIGINT)";
 const LIST_OF_DOCUMENTO: &str = "SELECT * FROM pessoas WHERE account_id = $1 AND id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END AND ($3 = '' OR emitter_id = $3) \
-     AND ($4 = '' OR nome_busca LIKE $5 ESCAPE '!') AND documento = $6 AND ($7 = '' OR papeis LIKE $8) ORDER BY id DESC LIMIT $9";
+     AND ($4 = '' OR nome_busca LIKE $5 ESCAPE '!') AND documento = $6 AND ($7 = '' OR papeis LIKE $8) ORDER BY id DESC LIMIT CAST($9 AS BIGINT)";
 // The sign of the account is that of the triggers which write `person_words`.
 const WITH_PART_SQLITE: &str = "SELECT p.id FROM person_words w CROSS JOIN person_words_ids i ON i.number = w.rowid CROSS JOIN pessoas p ON p.id = i.id \
      WHERE w.person_words MATCH $2 || ' AND \"' || char( \
      983040 + unicode(substr('......' || $1, -1, 1)) % 128 * 128 + unicode(substr('......' || $1, -2, 1)) % 128, \
      983040 + unicode(substr('......' || $1, -3, 1)) % 128 * 128 + unicode(substr('......' || $1, -4, 1)) % 128, \
      983040 + unicode(substr('......' || $1, -5, 1)) % 128 * 128 + unicode(substr('......' || $1, -6, 1)) % 128) || '\"' \
-     AND p.account_id = $1 AND p.nome_busca LIKE $3 ESCAPE '\\' LIMIT $4";
+     AND p.account_id = $1 AND p.nome_busca LIKE '' || $3 ESCAPE '\\' LIMIT CAST($4 AS BIGINT)";
 // The server takes the index of letters or that of the account's persons, whichever is shorter.
 const WITH_PART_POSTGRES: &str = "SELECT p.id FROM pessoas p WHERE p.account_id = $1 AND p.nome_busca LIKE $2 ESCAPE '\\' LIMIT $3";
 const AMONG_SQLITE: &str = "SELECT * FROM pessoas WHERE account_id = $1 AND id IN (SELECT x.value FROM json_each($2) x) AND ($3 = '' OR emitter_id = $3) \
-     AND nome_busca LIKE $4 ESCAPE '\\' AND ($5 = '' OR papeis LIKE $6) ORDER BY id DESC LIMIT $7";
+     AND nome_busca LIKE '' || $4 ESCAPE '\\' AND ($5 = '' OR papeis LIKE $6) ORDER BY id DESC LIMIT CAST($7 AS BIGINT)";
 const AMONG_POSTGRES: &str = "SELECT * FROM pessoas WHERE account_id = $1 AND id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($2 AS jsonb)))) AND ($3 = '' OR emitter_id = $3) \
      AND nome_busca LIKE $4 ESCAPE '\\' AND ($5 = '' OR papeis LIKE $6) ORDER BY id DESC LIMIT $7";
 const DELETE_OF: &str = "DELETE FROM pessoas WHERE account_id = $1 AND emitter_id = $2";

@@ -91,7 +91,7 @@ pub struct Finding {
 const SEED: &str = "INSERT INTO probe_hosts (host, next_ms, busy_until_ms) VALUES ($1, $2, 0) ON CONFLICT (host) DO NOTHING";
 // One row for each host of the registry: some two thousand.
 const HOSTS: &str = "SELECT host, next_ms FROM probe_hosts ORDER BY host";
-const DUE: &str = "SELECT host, next_ms FROM probe_hosts WHERE next_ms <= $1 AND busy_until_ms <= $1 ORDER BY next_ms LIMIT $2";
+const DUE: &str = "SELECT host, next_ms FROM probe_hosts WHERE next_ms <= $1 AND busy_until_ms <= $1 ORDER BY next_ms LIMIT CAST($2 AS BIGINT)";
 const TAKE_DUE: &str = "UPDATE probe_hosts SET next_ms = $3, busy_until_ms = $5 WHERE host = $1 AND next_ms = $2 AND busy_until_ms <= $4";
 const TAKE: &str =
     "UPDATE probe_hosts SET busy_until_ms = $3 WHERE host = $1 AND busy_until_ms <= $2";

@@ -39,9 +39,8 @@ const BY_CODIGO: &str =
     "SELECT * FROM produtos WHERE account_id = $1 AND codigo = $2 AND codigo <> ''";
 const WITHOUT_CODIGO: &str = "SELECT * FROM produtos WHERE account_id = $1 AND codigo = '' AND descricao = $2 ORDER BY id LIMIT 1";
 const LIST: &str = "SELECT * FROM produtos WHERE account_id = $1 AND ($2 = '' OR id < $2) AND busca LIKE $3 ESCAPE '!' AND busca LIKE $4 ESCAPE '!' \
-     AND busca LIKE $5 ESCAPE '!' AND busca LIKE $6 ESCAPE '!' ORDER BY id DESC LIMIT $7";
-const KEPT: &str =
-    "SELECT COUNT(*) FROM (SELECT o.id FROM produtos o WHERE o.account_id = $1 LIMIT $2) x";
+     AND busca LIKE $5 ESCAPE '!' AND busca LIKE $6 ESCAPE '!' ORDER BY id DESC LIMIT CAST($7 AS BIGINT)";
+const KEPT: &str = "SELECT COUNT(*) FROM (SELECT o.id FROM produtos o WHERE o.account_id = $1 LIMIT CAST($2 AS BIGINT)) x";
 const DELETE: &str = "DELETE FROM produtos WHERE account_id = $1 AND id = $2";
 
 /// False when the account already has a product of this code.

@@ -140,29 +140,29 @@ const BY_CHAVE: &str = "SELECT * FROM recebidas WHERE account_id || '' = $1 AND 
 const LIST: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR emitente_documento = $3) \
      AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
      AND created_at_ms + 0 >= $6 AND ($7 = 0 OR created_at_ms < $7) AND id < CASE WHEN $8 = '' THEN 'zzzz' ELSE $8 END \
-     AND ',' || $10 || ',' NOT LIKE '%,' || ambiente || ',%' ORDER BY id DESC LIMIT $9";
+     AND ',' || $10 || ',' NOT LIKE '%,' || ambiente || ',%' ORDER BY id DESC LIMIT CAST($9 AS BIGINT)";
 const LIST_OF_ISSUER: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND emitente_documento = $3 \
      AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
      AND created_at_ms + 0 >= $6 AND ($7 = 0 OR created_at_ms < $7) AND id < CASE WHEN $8 = '' THEN 'zzzz' ELSE $8 END \
-     AND ',' || $10 || ',' NOT LIKE '%,' || ambiente || ',%' ORDER BY id DESC LIMIT $9";
+     AND ',' || $10 || ',' NOT LIKE '%,' || ambiente || ',%' ORDER BY id DESC LIMIT CAST($9 AS BIGINT)";
 const LIST_OF_COMPANY: &str = "SELECT * FROM recebidas WHERE account_id || '' = $1 AND emitter_id = $2 AND ($3 = '' OR emitente_documento = $3) \
      AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
      AND created_at_ms + 0 >= $6 AND ($7 = 0 OR created_at_ms < $7) AND id < CASE WHEN $8 = '' THEN 'zzzz' ELSE $8 END \
-     AND ',' || $10 || ',' NOT LIKE '%,' || ambiente || ',%' ORDER BY id DESC LIMIT $9";
+     AND ',' || $10 || ',' NOT LIKE '%,' || ambiente || ',%' ORDER BY id DESC LIMIT CAST($9 AS BIGINT)";
 const LIST_OF_PERIOD: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR emitente_documento = $3) \
      AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
      AND created_at_ms >= $6 AND ($7 = 0 OR created_at_ms < $7) AND ($8 = '' OR id < $8) \
-     AND ',' || $10 || ',' NOT LIKE '%,' || ambiente || ',%' ORDER BY id DESC LIMIT $9";
+     AND ',' || $10 || ',' NOT LIKE '%,' || ambiente || ',%' ORDER BY id DESC LIMIT CAST($9 AS BIGINT)";
 // What has one of the things that are looked for: walked along the ids, as names and values
 // have no index. The number of an NF-e stands in its key.
 const FOUND: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR emitente_documento = $3) \
      AND ($4 = '' OR manifestacao = $4 OR ($4 = 'nenhuma' AND manifestacao = '')) AND ($5 = '' OR ($5 = 'sim') = (completa = 1)) \
      AND created_at_ms + 0 >= $6 AND ($7 = 0 OR created_at_ms < $7) AND id < CASE WHEN $8 = '' THEN 'zzzz' ELSE $8 END AND ',' || $10 || ',' NOT LIKE '%,' || ambiente || ',%' \
      AND ((chave = $11 AND $11 <> '') OR (emitente_documento = $12 AND $12 <> '') OR valor_centavos = $13 OR (SUBSTR(chave, 26, 9) = $14 AND $14 <> '') \
-     OR ($15 <> '' AND nome_busca LIKE '%' || $15 || '%' ESCAPE '\\')) ORDER BY id DESC LIMIT $9";
+     OR ($15 <> '' AND nome_busca LIKE '%' || $15 || '%' ESCAPE '\\')) ORDER BY id DESC LIMIT CAST($9 AS BIGINT)";
 const SUM_BY_EMITTER: &str = "SELECT emitter_id, COUNT(*) AS notas, CAST(COALESCE(SUM(valor_centavos), 0) AS BIGINT) AS centavos FROM recebidas \
      WHERE account_id = $1 AND created_at_ms >= $3 AND created_at_ms < $4 AND ',' || $2 || ',' NOT LIKE '%,' || ambiente || ',%' AND situacao = 'autorizada' \
-     AND ($5 = '' OR emitter_id = $5) GROUP BY emitter_id ORDER BY emitter_id LIMIT $6";
+     AND ($5 = '' OR emitter_id = $5) GROUP BY emitter_id ORDER BY emitter_id LIMIT CAST($6 AS BIGINT)";
 /// Companies of a sum: more than an account has.
 const SUMS: i64 = 50_000;
 const MANIFESTED: &str = "UPDATE recebidas SET manifestacao = $4, updated_at_ms = $5 WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3";
@@ -171,13 +171,13 @@ const SEARCH: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND ($2 = ''
      AND ($5 = '' OR emitente_documento = $5 OR emitter_id IN (SELECT e.id FROM emitters e WHERE e.account_id = $1 AND e.cnpj = $5)) \
      AND ($6 = '' OR nome_busca LIKE '%' || $6 || '%' ESCAPE '\\') AND ($7 = '' OR situacao = $7) \
      AND valor_centavos >= $8 AND ($9 = 0 OR valor_centavos <= $9) \
-     AND ($10 = 0 OR created_at_ms < $10 OR (created_at_ms = $10 AND id < $11)) AND ambiente <> $13 ORDER BY created_at_ms DESC, id DESC LIMIT $12";
+     AND ($10 = 0 OR created_at_ms < $10 OR (created_at_ms = $10 AND id < $11)) AND ambiente <> $13 ORDER BY created_at_ms DESC, id DESC LIMIT CAST($12 AS BIGINT)";
 const INSERT_EVENTO: &str = "INSERT INTO recebidas_eventos (id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING";
 const EVENTOS: &str = "SELECT id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms FROM recebidas_eventos \
      WHERE account_id = $1 AND ($2 = '' OR emitter_id = $2) AND ($3 = '' OR chave = $3) AND created_at_ms >= $4 \
      AND ($5 = 0 OR created_at_ms < $5) AND id < CASE WHEN $6 = '' THEN 'zzzz' ELSE $6 END \
-     AND ambiente <> $8 ORDER BY id DESC LIMIT $7";
+     AND ambiente <> $8 ORDER BY id DESC LIMIT CAST($7 AS BIGINT)";
 
 /// False when this company has the note already.
 pub async fn insert(conn: &mut Conn, r: &ReceivedNotaRow) -> DbResult<bool> {

@@ -97,7 +97,7 @@ const OF: &str = "SELECT r.name, r.digest, c.version, c.signed_by, c.permissions
 // Those that nothing uses: what is shown is limited, what is followed is not.
 const OTHERS: &str = "SELECT r.name, r.digest, c.version, c.signed_by, c.permissions, r.status, r.percent, r.changed_at_ms FROM adapter_releases r \
      JOIN adapter_components c ON c.digest = r.digest WHERE r.status NOT IN ('active', 'canary', 'previous') \
-     ORDER BY c.installed_at_ms DESC, r.name, r.digest LIMIT $1";
+     ORDER BY c.installed_at_ms DESC, r.name, r.digest LIMIT CAST($1 AS BIGINT)";
 const CHANGE_OF: &str = "UPDATE adapter_releases SET status = $3, percent = 0, changed_at_ms = $4 WHERE name = $1 AND status = $2";
 const CHANGE: &str = "UPDATE adapter_releases SET status = $3, percent = $4, changed_at_ms = $5 WHERE name = $1 AND digest = $2";
 const LOCK_POSTGRES: &str =
@@ -107,11 +107,11 @@ const FORGET: &str = "DELETE FROM adapter_releases WHERE name = $1 AND digest = 
 const FORGET_COMPONENT: &str = "DELETE FROM adapter_components WHERE digest = $1 \
      AND NOT EXISTS (SELECT 1 FROM adapter_releases WHERE name = $2 AND digest = $1)";
 const INSERT_ACTION: &str = "INSERT INTO adapter_actions (id, at_ms, action, name, digest, actor, detail) VALUES ($1, $2, $3, $4, $5, $6, $7)";
-const ACTIONS: &str = "SELECT * FROM adapter_actions ORDER BY at_ms DESC, id DESC LIMIT $1";
+const ACTIONS: &str =
+    "SELECT * FROM adapter_actions ORDER BY at_ms DESC, id DESC LIMIT CAST($1 AS BIGINT)";
 const ACTIONS_BEFORE: &str = "SELECT * FROM adapter_actions WHERE (at_ms, id) < (SELECT at_ms, id FROM adapter_actions WHERE id = $1) \
-     ORDER BY at_ms DESC, id DESC LIMIT $2";
-const ACTIONS_UNTIL: &str =
-    "SELECT * FROM adapter_actions WHERE at_ms <= $1 ORDER BY at_ms DESC, id DESC LIMIT $2";
+     ORDER BY at_ms DESC, id DESC LIMIT CAST($2 AS BIGINT)";
+const ACTIONS_UNTIL: &str = "SELECT * FROM adapter_actions WHERE at_ms <= $1 ORDER BY at_ms DESC, id DESC LIMIT CAST($2 AS BIGINT)";
 
 /// Keeps a component and its release; false when it was installed before.
 pub async fn install(conn: &mut Conn, c: &NewComponent) -> DbResult<bool> {

@@ -65,7 +65,7 @@ impl Paged for RequestRow {
 const INSERT: &str = "INSERT INTO requests (id, account_id, key_id, key_hint, kind, operation, method, path, status, error_code, duration_ms, subject_id, created_at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING";
 const GET: &str = "SELECT * FROM requests WHERE account_id = $1 AND id = $2";
-const LIST: &str = "SELECT * FROM requests WHERE account_id = $1 AND id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END ORDER BY id DESC LIMIT $3";
+const LIST: &str = "SELECT * FROM requests WHERE account_id = $1 AND id < CASE WHEN $2 = '' THEN 'zzzz' ELSE $2 END ORDER BY id DESC LIMIT CAST($3 AS BIGINT)";
 const NEXT_ACCOUNT: &str =
     "SELECT account_id FROM requests WHERE account_id > $1 ORDER BY account_id LIMIT 1";
 // By the index alone: accounts are asked again and again whether they have a page more.

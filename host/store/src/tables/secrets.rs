@@ -26,7 +26,7 @@ const OF_EMITTER: &str = "SELECT emitter_id, nome, account_id, blob, updated_at_
 const NAMES_OF: &str =
     "SELECT nome FROM secrets WHERE account_id = $1 AND emitter_id = $2 ORDER BY nome LIMIT 32";
 const PAGE: &str = "SELECT emitter_id, nome, account_id, blob, updated_at_ms FROM secrets \
-     WHERE emitter_id > $1 OR (emitter_id = $1 AND nome > $2) ORDER BY emitter_id, nome LIMIT $3";
+     WHERE emitter_id > $1 OR (emitter_id = $1 AND nome > $2) ORDER BY emitter_id, nome LIMIT CAST($3 AS BIGINT)";
 const SET_BLOB: &str =
     "UPDATE secrets SET blob = $4 WHERE emitter_id = $1 AND nome = $2 AND blob = $3";
 const DELETE_OF: &str = "DELETE FROM secrets WHERE account_id = $1 AND emitter_id = $2";

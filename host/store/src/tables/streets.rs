@@ -32,16 +32,16 @@ const INSERT_STREETS_POSTGRES: &str = "INSERT INTO streets (edition, cep, place,
      SELECT $1::bigint, r.* FROM UNNEST($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[]) \
      AS r (cep, place, municipality, name, content, addresses, latitude, longitude, cell)";
 const OF_CEP: &str = "SELECT cep, place, municipality, name, content, addresses, latitude, longitude, cell FROM streets \
-     WHERE edition = $1 AND cep = $2 ORDER BY place LIMIT $3";
+     WHERE edition = $1 AND cep = $2 ORDER BY place LIMIT CAST($3 AS BIGINT)";
 const CALLED: &str = "SELECT cep, place, municipality, name, content, addresses, latitude, longitude, cell FROM streets \
-     WHERE edition = $1 AND municipality = $2 AND name = $3 LIMIT $4";
+     WHERE edition = $1 AND municipality = $2 AND name = $3 LIMIT CAST($4 AS BIGINT)";
 // The inner statement reads the index alone.
 const WITH_PART: &str = "SELECT s.cep, s.place, s.municipality, s.name, s.content, s.addresses, s.latitude, s.longitude, s.cell \
-     FROM (SELECT cep, place FROM streets WHERE edition = $1 AND municipality = $2 AND name LIKE $3 LIMIT $4) x \
+     FROM (SELECT cep, place FROM streets WHERE edition = $1 AND municipality = $2 AND name LIKE $3 LIMIT CAST($4 AS BIGINT)) x \
      JOIN streets s ON s.edition = $1 AND s.cep = x.cep AND s.place = x.place";
 const IN_CELLS: &str = "SELECT cep, place, municipality, name, content, addresses, latitude, longitude, cell FROM streets \
-     WHERE edition = $1 AND cell IS NOT NULL AND cell >= $2 AND cell <= $3 LIMIT $4";
-const DELETE_STREETS: &str = "DELETE FROM streets WHERE edition = $1 AND cep IN (SELECT r.cep FROM streets r WHERE r.edition = $1 LIMIT $2)";
+     WHERE edition = $1 AND cell IS NOT NULL AND cell >= $2 AND cell <= $3 LIMIT CAST($4 AS BIGINT)";
+const DELETE_STREETS: &str = "DELETE FROM streets WHERE edition = $1 AND cep IN (SELECT r.cep FROM streets r WHERE r.edition = $1 LIMIT CAST($2 AS BIGINT))";
 
 /// Adds streets to an edition; quickest in the order of their CEP.
 pub async fn insert(conn: &mut Conn, edition: i64, rows: &[StreetRow]) -> DbResult<()> {

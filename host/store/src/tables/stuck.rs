@@ -56,7 +56,7 @@ const STUCK: &str = "SELECT x.* FROM ( \
      f.phase, f.wake_at_ms, CAST(CASE WHEN f.lease_owner <> '' THEN 1 ELSE 0 END AS BIGINT) AS leased \
      FROM flows f JOIN notas n ON n.id = f.subject_id JOIN accounts a ON a.id = n.account_id \
      WHERE f.phase <> 'done' AND f.wake_at_ms >= 0 AND n.status = 'pendente_prefeitura' AND n.id > $1 AND n.created_at_ms <= $2 \
-     ) AS x ORDER BY x.id LIMIT $3";
+     ) AS x ORDER BY x.id LIMIT CAST($3 AS BIGINT)";
 
 // As above, of one account: `account_id || ''` keeps SQLite from walking all it has, and
 // tables with CROSS JOIN between them are read in this order.
@@ -65,7 +65,7 @@ const OF_ACCOUNT: &str = "SELECT x.id FROM ( \
      UNION ALL \
      SELECT n.id, n.created_at_ms FROM flows f CROSS JOIN notas n WHERE f.phase <> 'done' AND f.wake_at_ms >= 0 AND n.id = f.subject_id \
      AND n.status = 'pendente_prefeitura' AND n.account_id || '' = $1 AND n.ambiente <> $2 \
-     ) AS x ORDER BY x.created_at_ms, x.id LIMIT $3";
+     ) AS x ORDER BY x.created_at_ms, x.id LIMIT CAST($3 AS BIGINT)";
 
 /// Those of an account, whenever they were made, the oldest first; none of the environment
 /// that is not seen.

@@ -88,7 +88,7 @@ const SET_TOTP: &str =
     "UPDATE users SET totp = $2, totp_step = $3, updated_at_ms = $4 WHERE id = $1";
 const USE_STEP: &str = "UPDATE users SET totp_step = $2 WHERE id = $1 AND totp_step < $2";
 const WITH_TOTP: &str =
-    "SELECT * FROM users WHERE id > $1 AND LENGTH(totp) > 0 ORDER BY id LIMIT $2";
+    "SELECT * FROM users WHERE id > $1 AND LENGTH(totp) > 0 ORDER BY id LIMIT CAST($2 AS BIGINT)";
 const EXCHANGE_TOTP: &str = "UPDATE users SET totp = $3 WHERE id = $1 AND totp = $2";
 const JOIN: &str = "INSERT INTO members (account_id, user_id, papel, created_at_ms) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
 const MEMBER: &str = "SELECT m.account_id, m.user_id, m.papel, u.email, u.nome, a.nome AS conta, m.created_at_ms FROM members m \

@@ -71,10 +71,10 @@ const INSERT: &str = "INSERT INTO webhooks (id, account_id, kind, url, eventos, 
 const COUNT: &str = "SELECT COUNT(*) FROM webhooks WHERE account_id = $1";
 const GET: &str = "SELECT * FROM webhooks WHERE account_id = $1 AND kind = $2 AND id = $3";
 const BY_ID: &str = "SELECT * FROM webhooks WHERE id = $1";
-const LIST: &str = "SELECT * FROM webhooks WHERE account_id = $1 AND kind = $2 AND ($3 = '' OR id < $3) ORDER BY id DESC LIMIT $4";
+const LIST: &str = "SELECT * FROM webhooks WHERE account_id = $1 AND kind = $2 AND ($3 = '' OR id < $3) ORDER BY id DESC LIMIT CAST($4 AS BIGINT)";
 const RESTING: &str = "SELECT id, cool_until_ms FROM webhooks WHERE account_id = $1 AND cool_until_ms > $2 ORDER BY id LIMIT 1000";
 const RESTING_ALL: &str = "SELECT w.id, w.account_id, a.nome, w.url, w.failures, w.cool_until_ms FROM webhooks w JOIN accounts a ON a.id = w.account_id \
-     WHERE w.cool_until_ms > 0 AND w.cool_until_ms > $1 AND w.ativo = 1 ORDER BY w.cool_until_ms DESC LIMIT $2";
+     WHERE w.cool_until_ms > 0 AND w.cool_until_ms > $1 AND w.ativo = 1 ORDER BY w.cool_until_ms DESC LIMIT CAST($2 AS BIGINT)";
 const ACTIVE: &str =
     "SELECT * FROM webhooks WHERE account_id = $1 AND ativo = 1 ORDER BY id LIMIT 1000";
 const SAVE: &str = "UPDATE webhooks SET url = $3, eventos = $4, emitente_ids = $5, descricao = $6, sealed = $7, anterior_ate_ms = $8, ativo = $9, motivo = $10, \
@@ -91,7 +91,7 @@ const DUE: &str = "SELECT COUNT(*) FROM webhooks w WHERE w.ativo = 1 AND w.next_
 const CLAIM_SQLITE: &str = "UPDATE webhooks SET lease_owner = $1, lease_until_ms = $2, fence = fence + 1 WHERE id IN (SELECT x.id FROM (SELECT w.id, w.next_ms, ROW_NUMBER() OVER (PARTITION BY w.account_id ORDER BY w.next_ms, w.id) AS place, \
      (SELECT COUNT(*) FROM webhooks o WHERE o.account_id = w.account_id AND o.lease_until_ms > $3) AS held \
      FROM webhooks w WHERE w.ativo = 1 AND w.next_ms <= $3 AND w.cool_until_ms <= $3 AND w.lease_until_ms <= $3) AS x \
-     WHERE x.place + x.held <= $4 ORDER BY x.next_ms, x.id LIMIT $5) RETURNING *";
+     WHERE x.place + x.held <= $4 ORDER BY x.next_ms, x.id LIMIT CAST($5 AS BIGINT)) RETURNING *";
 // The rows of other transactions are left to the next round: who waited for several rows that
 // another one holds in another order would wait for ever.
 const CLAIM_POSTGRES: &str = "WITH taken AS (SELECT t.id FROM webhooks t WHERE t.id IN (SELECT x.id FROM (SELECT w.id, w.next_ms, ROW_NUMBER() OVER (PARTITION BY w.account_id ORDER BY w.next_ms, w.id) AS place, \
@@ -121,7 +121,7 @@ const WAKE_BEHIND_SQLITE: &str = "UPDATE webhooks SET next_ms = $1 WHERE ativo =
 const WAKE_BEHIND_POSTGRES: &str = "WITH behind AS (SELECT w.id FROM webhooks w WHERE w.ativo = 1 AND w.next_ms > $1 AND w.lease_until_ms <= $1 \
      AND w.made_upto < (SELECT e.last FROM event_order e WHERE e.account_id = w.account_id) FOR UPDATE SKIP LOCKED) \
      UPDATE webhooks SET next_ms = $1 FROM behind WHERE webhooks.id = behind.id";
-const PAGE: &str = "SELECT * FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2";
+const PAGE: &str = "SELECT * FROM webhooks WHERE id > $1 ORDER BY id LIMIT CAST($2 AS BIGINT)";
 const SET_SEALED: &str = "UPDATE webhooks SET sealed = $3 WHERE id = $1 AND sealed = $2";
 
 pub async fn insert(conn: &mut Conn, w: &WebhookRow) -> DbResult<()> {

@@ -87,27 +87,27 @@ pub struct Stretch<'q> {
 }
 
 const ACCOUNT_DOWN: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE account_id = $1 AND ambiente = $2 AND modelo = $3 AND status = $4 \
-     AND created_at_ms >= $5 AND (created_at_ms, id) < ($6, $7) ORDER BY created_at_ms DESC, id DESC LIMIT $8";
+     AND created_at_ms >= $5 AND (created_at_ms, id) < ($6, $7) ORDER BY created_at_ms DESC, id DESC LIMIT CAST($8 AS BIGINT)";
 const ACCOUNT_UP: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE account_id = $1 AND ambiente = $2 AND modelo = $3 AND status = $4 \
-     AND (created_at_ms, id) > ($6, $7) AND created_at_ms < $5 ORDER BY created_at_ms, id LIMIT $8";
+     AND (created_at_ms, id) > ($6, $7) AND created_at_ms < $5 ORDER BY created_at_ms, id LIMIT CAST($8 AS BIGINT)";
 const EMITTER_DOWN: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND status = $4 \
-     AND created_at_ms >= $5 AND (created_at_ms, id) < ($6, $7) ORDER BY created_at_ms DESC, id DESC LIMIT $8";
+     AND created_at_ms >= $5 AND (created_at_ms, id) < ($6, $7) ORDER BY created_at_ms DESC, id DESC LIMIT CAST($8 AS BIGINT)";
 const EMITTER_UP: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND modelo = $3 AND status = $4 \
-     AND (created_at_ms, id) > ($6, $7) AND created_at_ms < $5 ORDER BY created_at_ms, id LIMIT $8";
+     AND (created_at_ms, id) > ($6, $7) AND created_at_ms < $5 ORDER BY created_at_ms, id LIMIT CAST($8 AS BIGINT)";
 // SQLite joins runs itself: it leaves the stretch of each where it falls behind the last document that the
 // page still takes. For that the table of the order must be the inner one, read in this order.
 const ACCOUNT_JOINED_DOWN_SQLITE: &str = "SELECT n.created_at_ms, n.id, n.valor_centavos FROM json_each($2) x CROSS JOIN notas n \
      WHERE n.account_id = $1 AND n.ambiente = x.value ->> 0 AND n.modelo = x.value ->> 1 AND n.status = x.value ->> 2 \
-     AND n.created_at_ms >= $3 AND (n.created_at_ms, n.id) < ($4, $5) ORDER BY n.created_at_ms DESC, n.id DESC LIMIT $6";
+     AND n.created_at_ms >= $3 AND (n.created_at_ms, n.id) < ($4, $5) ORDER BY n.created_at_ms DESC, n.id DESC LIMIT CAST($6 AS BIGINT)";
 const ACCOUNT_JOINED_UP_SQLITE: &str = "SELECT n.created_at_ms, n.id, n.valor_centavos FROM json_each($2) x CROSS JOIN notas n \
      WHERE n.account_id = $1 AND n.ambiente = x.value ->> 0 AND n.modelo = x.value ->> 1 AND n.status = x.value ->> 2 \
-     AND (n.created_at_ms, n.id) > ($4, $5) AND n.created_at_ms < $3 ORDER BY n.created_at_ms, n.id LIMIT $6";
+     AND (n.created_at_ms, n.id) > ($4, $5) AND n.created_at_ms < $3 ORDER BY n.created_at_ms, n.id LIMIT CAST($6 AS BIGINT)";
 const EMITTER_JOINED_DOWN_SQLITE: &str = "SELECT n.created_at_ms, n.id, n.valor_centavos FROM json_each($2) x CROSS JOIN notas n \
      WHERE n.emitter_id = $1 AND n.ambiente = x.value ->> 0 AND n.modelo = x.value ->> 1 AND n.status = x.value ->> 2 \
-     AND n.created_at_ms >= $3 AND (n.created_at_ms, n.id) < ($4, $5) ORDER BY n.created_at_ms DESC, n.id DESC LIMIT $6";
+     AND n.created_at_ms >= $3 AND (n.created_at_ms, n.id) < ($4, $5) ORDER BY n.created_at_ms DESC, n.id DESC LIMIT CAST($6 AS BIGINT)";
 const EMITTER_JOINED_UP_SQLITE: &str = "SELECT n.created_at_ms, n.id, n.valor_centavos FROM json_each($2) x CROSS JOIN notas n \
      WHERE n.emitter_id = $1 AND n.ambiente = x.value ->> 0 AND n.modelo = x.value ->> 1 AND n.status = x.value ->> 2 \
-     AND (n.created_at_ms, n.id) > ($4, $5) AND n.created_at_ms < $3 ORDER BY n.created_at_ms, n.id LIMIT $6";
+     AND (n.created_at_ms, n.id) > ($4, $5) AND n.created_at_ms < $3 ORDER BY n.created_at_ms, n.id LIMIT CAST($6 AS BIGINT)";
 // A statement costs PostgreSQL a round trip: there all runs are read by one, each along its own stretch of
 // the index.
 const ACCOUNT_RUNS_DOWN_POSTGRES: &str = "SELECT x.run, p.created_at_ms, p.id, p.valor_centavos \
@@ -129,18 +129,18 @@ const EMITTER_RUNS_UP_POSTGRES: &str = "SELECT x.run, p.created_at_ms, p.id, p.v
 // The condition in brackets is that of the index.
 const PARTY_DOWN: &str = "SELECT created_at_ms, id, CAST(-1 AS BIGINT) AS valor_centavos FROM notas WHERE account_id = $1 AND tomador_documento = $2 \
      AND (tomador_documento <> '' OR tomador_nome <> '') \
-     AND created_at_ms >= $3 AND (created_at_ms, id) < ($4, $5) ORDER BY created_at_ms DESC, id DESC LIMIT $6";
+     AND created_at_ms >= $3 AND (created_at_ms, id) < ($4, $5) ORDER BY created_at_ms DESC, id DESC LIMIT CAST($6 AS BIGINT)";
 const PARTY_UP: &str = "SELECT created_at_ms, id, CAST(-1 AS BIGINT) AS valor_centavos FROM notas WHERE account_id = $1 AND tomador_documento = $2 \
      AND (tomador_documento <> '' OR tomador_nome <> '') \
-     AND (created_at_ms, id) > ($4, $5) AND created_at_ms < $3 ORDER BY created_at_ms, id LIMIT $6";
+     AND (created_at_ms, id) > ($4, $5) AND created_at_ms < $3 ORDER BY created_at_ms, id LIMIT CAST($6 AS BIGINT)";
 // Those of several CPF or CNPJ, joined by the engine. SQLite leaves the stretch of each where it falls behind the
 // last document that the page still takes: the table of the order must be the inner one, read in this order.
 const PARTIES_DOWN_SQLITE: &str = "SELECT n.created_at_ms, n.id, CAST(-1 AS BIGINT) AS valor_centavos FROM json_each($2) x CROSS JOIN notas n \
      WHERE n.account_id = $1 AND n.tomador_documento = x.value AND (n.tomador_documento <> '' OR n.tomador_nome <> '') \
-     AND n.created_at_ms >= $3 AND (n.created_at_ms, n.id) < ($4, $5) ORDER BY n.created_at_ms DESC, n.id DESC LIMIT $6";
+     AND n.created_at_ms >= $3 AND (n.created_at_ms, n.id) < ($4, $5) ORDER BY n.created_at_ms DESC, n.id DESC LIMIT CAST($6 AS BIGINT)";
 const PARTIES_UP_SQLITE: &str = "SELECT n.created_at_ms, n.id, CAST(-1 AS BIGINT) AS valor_centavos FROM json_each($2) x CROSS JOIN notas n \
      WHERE n.account_id = $1 AND n.tomador_documento = x.value AND (n.tomador_documento <> '' OR n.tomador_nome <> '') \
-     AND (n.created_at_ms, n.id) > ($4, $5) AND n.created_at_ms < $3 ORDER BY n.created_at_ms, n.id LIMIT $6";
+     AND (n.created_at_ms, n.id) > ($4, $5) AND n.created_at_ms < $3 ORDER BY n.created_at_ms, n.id LIMIT CAST($6 AS BIGINT)";
 // PostgreSQL would read each stretch whole. The first document of each says how far they need to be read: where so
 // many of these are found as the page takes, none of it lies behind the last of them.
 const PARTIES_DOWN_POSTGRES: &str = "WITH x AS MATERIALIZED (SELECT j.documento FROM jsonb_array_elements_text(CAST($2 AS jsonb)) AS j (documento)), \
@@ -161,10 +161,10 @@ const PARTIES_UP_POSTGRES: &str = "WITH x AS MATERIALIZED (SELECT j.documento FR
      AND n.created_at_ms <= (SELECT CASE WHEN COUNT(*) = $6 THEN MAX(y.created_at_ms) ELSE $3 END FROM y) \
      ORDER BY n.created_at_ms, n.id LIMIT $6) AS p ORDER BY p.created_at_ms, p.id LIMIT $6";
 const VALUE_DOWN: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE account_id = $1 AND valor_centavos = $2 \
-     AND created_at_ms >= $3 AND (created_at_ms, id) < ($4, $5) ORDER BY created_at_ms DESC, id DESC LIMIT $6";
+     AND created_at_ms >= $3 AND (created_at_ms, id) < ($4, $5) ORDER BY created_at_ms DESC, id DESC LIMIT CAST($6 AS BIGINT)";
 const VALUE_UP: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE account_id = $1 AND valor_centavos = $2 \
-     AND (created_at_ms, id) > ($4, $5) AND created_at_ms < $3 ORDER BY created_at_ms, id LIMIT $6";
-const VALUES: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE account_id = $1 AND valor_centavos >= $2 AND valor_centavos <= $3 LIMIT $4";
+     AND (created_at_ms, id) > ($4, $5) AND created_at_ms < $3 ORDER BY created_at_ms, id LIMIT CAST($6 AS BIGINT)";
+const VALUES: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE account_id = $1 AND valor_centavos >= $2 AND valor_centavos <= $3 LIMIT CAST($4 AS BIGINT)";
 const IS_OF: &str = "SELECT COUNT(*) FROM emitters WHERE id = $1 AND account_id || '' = $2";
 const WITH_CNPJ: &str = "SELECT id FROM emitters WHERE account_id = $1 AND cnpj = $2 LIMIT 10";
 // A number or an id that a note holds is found by the index that keeps it from being used
@@ -180,7 +180,7 @@ const EXACT: &str = "SELECT k.created_at_ms, k.id, k.valor_centavos FROM notas k
      UNION SELECT r.created_at_ms, r.id, r.valor_centavos FROM emitters e JOIN notas r ON r.emitter_id = e.id WHERE e.account_id = $1 AND r.ambiente IN ('producao', 'homologacao', 'simulado') \
      AND r.referencia = $4 AND r.referencia <> '' AND $4 <> '' AND r.status NOT IN ('rejeitada', 'nao_enviada', 'rascunho') \
      UNION SELECT f.created_at_ms, f.id, f.valor_centavos FROM notas f WHERE f.account_id = $1 AND f.referencia = $4 AND f.referencia <> '' AND $4 <> '' AND f.status IN ('rejeitada', 'nao_enviada', 'rascunho') \
-     LIMIT $5";
+     LIMIT CAST($5 AS BIGINT)";
 
 impl Run {
     pub fn new(lane: Lane) -> Run {

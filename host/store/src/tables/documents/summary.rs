@@ -43,15 +43,15 @@ row! {
 const BY_DAY: &str = "SELECT CAST((n.created_at_ms - 10800000) / 86400000 AS TEXT) AS grupo, n.modelo, n.status, COUNT(*) AS documentos, CAST(COALESCE(SUM(n.valor_centavos), 0) AS BIGINT) AS centavos \
      FROM notas n WHERE n.account_id = $1 AND n.ambiente IN ($2, $3, $4) AND n.modelo IN ('nfse', '55', '65', '57', '58') \
      AND n.status IN ('rascunho', 'em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada', 'rejeitada', 'cancelada') \
-     AND n.created_at_ms >= $5 AND n.created_at_ms < $6 GROUP BY (n.created_at_ms - 10800000) / 86400000, n.modelo, n.status LIMIT $7";
+     AND n.created_at_ms >= $5 AND n.created_at_ms < $6 GROUP BY (n.created_at_ms - 10800000) / 86400000, n.modelo, n.status LIMIT CAST($7 AS BIGINT)";
 const BY_DAY_OF_EMITTER_SQLITE: &str = "SELECT CAST((n.created_at_ms - 10800000) / 86400000 AS TEXT) AS grupo, n.modelo, n.status, COUNT(*) AS documentos, CAST(COALESCE(SUM(n.valor_centavos), 0) AS BIGINT) AS centavos \
      FROM emitters e CROSS JOIN notas n WHERE e.account_id = $1 AND e.id = $8 AND n.emitter_id = e.id AND n.ambiente IN ($2, $3, $4) AND n.modelo IN ('nfse', '55', '65', '57', '58') \
      AND n.status IN ('rascunho', 'em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada', 'rejeitada', 'cancelada') \
-     AND n.created_at_ms >= $5 AND n.created_at_ms < $6 GROUP BY (n.created_at_ms - 10800000) / 86400000, n.modelo, n.status LIMIT $7";
+     AND n.created_at_ms >= $5 AND n.created_at_ms < $6 GROUP BY (n.created_at_ms - 10800000) / 86400000, n.modelo, n.status LIMIT CAST($7 AS BIGINT)";
 const BY_EMITTER_SQLITE: &str = "SELECT n.emitter_id AS grupo, n.modelo, n.status, COUNT(*) AS documentos, CAST(COALESCE(SUM(n.valor_centavos), 0) AS BIGINT) AS centavos \
      FROM emitters e CROSS JOIN notas n WHERE e.account_id = $1 AND ($8 = '' OR e.id = $8) AND n.emitter_id = e.id AND n.ambiente IN ($2, $3, $4) AND n.modelo IN ('nfse', '55', '65', '57', '58') \
      AND n.status IN ('rascunho', 'em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada', 'rejeitada', 'cancelada') \
-     AND n.created_at_ms >= $5 AND n.created_at_ms < $6 GROUP BY n.emitter_id, n.modelo, n.status LIMIT $7";
+     AND n.created_at_ms >= $5 AND n.created_at_ms < $6 GROUP BY n.emitter_id, n.modelo, n.status LIMIT CAST($7 AS BIGINT)";
 // PostgreSQL would read all that the index has of a company, and leave out what is of other days: it
 // is told to look for each environment, model and state. Of an account with many companies only
 // those are looked for that it has in the period.
@@ -77,7 +77,7 @@ const KNOWN_BY_DAY: &str = "SELECT d.day AS day, '' AS grupo, '' AS modelo, '' A
      SELECT CAST(s.day AS TEXT) AS grupo, s.modelo AS modelo, s.status AS status, CAST(SUM(s.documentos) AS BIGINT) AS documentos, CAST(SUM(s.centavos) AS BIGINT) AS centavos \
      FROM document_sums s WHERE s.account_id = $1 AND s.emitter_id = $8 AND s.day >= $5 AND s.day < $6 AND s.ambiente IN ($2, $3, $4) \
      AND s.day IN (SELECT d.day FROM document_days d WHERE d.account_id = $1 AND d.day >= $5 AND d.day < $6 AND d.state = 1) \
-     GROUP BY s.day, s.modelo, s.status) AS y LIMIT $7";
+     GROUP BY s.day, s.modelo, s.status) AS y LIMIT CAST($7 AS BIGINT)";
 const KNOWN_BY_EMITTER: &str = "SELECT d.day AS day, '' AS grupo, '' AS modelo, '' AS status, CAST(0 AS BIGINT) AS documentos, CAST(0 AS BIGINT) AS centavos \
      FROM document_days d WHERE d.account_id = $1 AND d.day >= $5 AND d.day < $6 AND d.state = 1 \
      UNION ALL SELECT CAST(-1 AS BIGINT) AS day, y.grupo, y.modelo, y.status, y.documentos, y.centavos FROM ( \
@@ -85,7 +85,7 @@ const KNOWN_BY_EMITTER: &str = "SELECT d.day AS day, '' AS grupo, '' AS modelo, 
      FROM emitters e CROSS JOIN document_sums s WHERE e.account_id = $1 AND ($8 = '' OR e.id = $8) AND s.account_id = $1 AND s.emitter_id = e.id \
      AND s.day >= $5 AND s.day < $6 AND s.ambiente IN ($2, $3, $4) \
      AND s.day IN (SELECT d.day FROM document_days d WHERE d.account_id = $1 AND d.day >= $5 AND d.day < $6 AND d.state = 1) \
-     GROUP BY s.emitter_id, s.modelo, s.status) AS y LIMIT $7";
+     GROUP BY s.emitter_id, s.modelo, s.status) AS y LIMIT CAST($7 AS BIGINT)";
 
 /// Groups of a statement: more than days, models and states of a year, and than an
 /// account has companies times models and states.
