@@ -108,6 +108,7 @@ const PLACE: &str = "UPDATE outbox SET sequencia = $2 + x.place \
      WHERE o.account_id = $1 AND o.sequencia = 0 AND o.teste = 0 ORDER BY o.id LIMIT CAST($3 AS BIGINT)) AS y) AS x WHERE outbox.id = x.placed";
 const LAST: &str = "SELECT last FROM event_order WHERE account_id = $1";
 const MOVE_ORDER: &str = "UPDATE event_order SET last = last + $2 WHERE account_id = $1";
+// The cast of the place: see `deliveries::FAN_OUT`.
 const FEED: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > CAST($2 AS BIGINT) AND sequencia > 0 AND ambiente <> $3 AND created_at_ms >= $4 \
      AND ($5 = '' OR tipo = $5) AND ($6 = '' OR emitter_id = $6) ORDER BY sequencia LIMIT CAST($7 AS BIGINT)";
 // Ids sort by the time of their event, so no index of ages is kept for this. The two statements

@@ -134,7 +134,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The field of an element and its path in the content, which is empty where there
+    /// The field of an element, and its path in the content. The path may be empty where there
     /// is no field: most elements of a layout are absent, and each path is made anew.
     pub fn find(&self, element: &Element) -> (Field<'a>, String) {
         match element.field {
