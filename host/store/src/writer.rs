@@ -263,13 +263,16 @@ async fn commit_group(
     pace.last = group.done.len();
     let size = u16::try_from(group.done.len()).unwrap_or(u16::MAX);
     metrics::WRITER_BATCH.observe([], f64::from(size));
+    // Loops are called before anybody is answered: what a caller was told of is known to the
+    // round that it waits for.
+    if committed.is_ok() {
+        calls.call(group.causes);
+    }
     let lost = committed.as_ref().err().map(Lost::from);
     for job in group.done.drain(..) {
         job.answer(lost.as_ref());
     }
-    committed?;
-    calls.call(group.causes);
-    Ok(())
+    committed
 }
 
 /// Jobs of one commit.
