@@ -8,10 +8,12 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 
-/// How long a call waits for others, so that one round takes what a burst of commits wrote.
+/// A call after a time without calls begins a round at once. The next one waits so long for
+/// others, from the beginning of that round on, and each further one twice as long, so that one
+/// round takes what a burst of commits wrote.
 const GATHER: Duration = Duration::from_millis(5);
-/// Between the ends of two waits, where calls do not stop: a round costs statements, however
-/// little it finds.
+/// The longest of these waits, where calls do not stop: a round costs statements, however little
+/// it finds. After so long without a round that was called for, the next call waits for nobody.
 const APART: Duration = Duration::from_millis(20);
 
 /// The rounds of a loop.
@@ -19,7 +21,9 @@ pub struct Rounds {
     node: Node,
     tick: Interval,
     called: Option<watch::Receiver<()>>,
-    last: Instant,
+    /// When the last round began that was called for, and how long it had waited for others.
+    last: Option<Instant>,
+    waited: Duration,
 }
 
 impl Rounds {
@@ -31,12 +35,14 @@ impl Rounds {
             node: node.clone(),
             tick,
             called: None,
-            last: Instant::now(),
+            last: None,
+            waited: Duration::ZERO,
         }
     }
 
-    /// The same, and one soon after this process committed something of a kind. What other
-    /// processes commit, and what is due by the clock, waits for the pause.
+    /// The same, and one at once when this process committed something of a kind, or soon where
+    /// it does so again and again. What other processes commit, and what is due by the clock,
+    /// waits for the pause.
     pub fn called(node: &Node, pause: Duration, cause: Cause) -> Rounds {
         Rounds {
             called: Some(node.db.hear(cause)),
@@ -51,12 +57,10 @@ impl Rounds {
             tokio::select! {
                 _ = self.tick.tick() => {}
                 () = call(self.called.as_mut()) => {
-                    let gathered = Instant::now() + GATHER;
-                    tokio::time::sleep_until(gathered.max(self.last + APART)).await;
+                    self.gather().await;
                     self.tick.reset();
                 }
             }
-            self.last = Instant::now();
             if let Some(called) = &mut self.called {
                 // What was committed until now is found by this round.
                 called.mark_unchanged();
@@ -65,6 +69,20 @@ impl Rounds {
                 return;
             }
         }
+    }
+
+    /// Waits for further calls, where there were some a short time ago.
+    async fn gather(&mut self) {
+        let recent = self.last.filter(|last| last.elapsed() < APART);
+        self.waited = match recent {
+            None => Duration::ZERO,
+            Some(last) => {
+                let wait = (self.waited * 2).clamp(GATHER, APART);
+                tokio::time::sleep_until(last + wait).await;
+                wait
+            }
+        };
+        self.last = Some(Instant::now());
     }
 }
 
