@@ -120,6 +120,8 @@ struct Turn {
     oldest: Instant,
     /// Results that are being written.
     writing: usize,
+    /// With these, the webhook is given back.
+    released: bool,
     reading: bool,
     reads: u32,
     /// The last reading found as many as it may.
@@ -153,6 +155,9 @@ pub async fn serve(app: &Events, webhook: WebhookRow) -> anyhow::Result<()> {
     };
     let mut turn = Turn::of(webhook);
     turn.run(app, &target, &wanted).await?;
+    if turn.released {
+        return Ok(());
+    }
     turn.made();
     let input = (turn.webhook, wanted, app.now_ms());
     let released = app.db.write(input, |(webhook, wanted, now_ms), conn| {
@@ -239,6 +244,7 @@ impl Turn {
             done: Vec::new(),
             oldest: Instant::now(),
             writing: 0,
+            released: false,
             reading: false,
             reads: 0,
             full: true,
@@ -281,7 +287,9 @@ impl Turn {
                     self.unwritten.remove(&sent.fresh);
                 }
                 self.made();
-                steps.push(write(app, self.webhook.clone(), wanted, done).boxed());
+                self.released = self.ends();
+                let webhook = self.webhook.clone();
+                steps.push(write(app, webhook, wanted, done, self.released).boxed());
             }
             if steps.is_empty() {
                 return Ok(());
@@ -333,12 +341,20 @@ impl Turn {
         self.going && !self.reading && !self.empty && self.reads < READS && low
     }
 
+    /// What is read in this moment says whether these results are the last.
     fn writes_now(&self) -> bool {
         let Some(at) = self.written_at() else {
             return false;
         };
-        let last = self.flying == 0 && (self.due.is_empty() || !self.going);
+        let last = self.flying == 0 && !self.reading && (self.due.is_empty() || !self.going);
         last || self.done.len() >= GROUP || at <= Instant::now()
+    }
+
+    /// Whether nothing is on its way and nothing follows.
+    fn ends(&self) -> bool {
+        let quiet = self.flying == 0 && !self.reading && !self.asking;
+        let follows = !self.due.is_empty() || (!self.empty && self.reads < READS);
+        quiet && !(self.going && follows)
     }
 
     /// When what is done is written at the latest, if it may be.
@@ -549,6 +565,8 @@ struct Results {
     fresh: Vec<Tried>,
     /// The receiver wants no more.
     gone: bool,
+    /// The webhook is given back with them.
+    last: bool,
     now_ms: i64,
 }
 
@@ -558,6 +576,7 @@ async fn write(
     webhook: WebhookRow,
     wanted: &Wanted,
     done: Vec<Sent>,
+    last: bool,
 ) -> anyhow::Result<Step> {
     let (now_ms, changes) = (app.now_ms(), app.webhooks.changes());
     let mut results = Results {
@@ -566,6 +585,7 @@ async fn write(
         rows: Vec::new(),
         fresh: Vec::new(),
         gone: done.iter().any(|sent| sent.outcome.gone()),
+        last,
         now_ms,
     };
     for sent in done {
@@ -578,7 +598,13 @@ async fn write(
         }
     }
     let written = app.db.write(results, |results, conn| {
-        Box::pin(async move { Ok::<_, TxError<Infallible>>(results.write(conn).await?) })
+        Box::pin(async move {
+            let ours = results.write(conn).await?;
+            if results.last {
+                release(conn, &results.webhook, &results.wanted, results.now_ms).await?;
+            }
+            Ok::<_, TxError<Infallible>>(ours)
+        })
     });
     let ours = written.await?;
     faultpoint::hit("delivery, written");
