@@ -28,7 +28,8 @@ const GROUP: usize = 128;
 /// Where the last group had at least [`BUSY`] jobs, many callers are at work, and what they hand in
 /// soon shares the pages and the flush of this commit: the group waits until it has as many jobs
 /// as the last one, but not longer than [`EACH`] for each of them, nor than [`LONGEST`], nor once
-/// no job came for [`QUIET`] naps: a caller who is alone waits so long once, after such a group.
+/// no job came for [`QUIET`] naps: a caller who is alone waits so long once, after such a group. One
+/// that ended longer than [`LONGEST`] ago says nothing of who is at work now.
 const BUSY: u32 = 4;
 const EACH: Duration = Duration::from_micros(500);
 const LONGEST: Duration = Duration::from_millis(10);
@@ -228,15 +229,17 @@ fn undo(conn: &mut Conn, file: &Path) {
 struct Pace {
     /// Groups that still use savepoints from their beginning.
     guarded: u32,
-    /// Jobs of the last one.
+    /// Jobs of the last one, and when it ended.
     last: usize,
+    ended: Option<Instant>,
 }
 
 impl Pace {
     /// For how many jobs a group waits, and how long.
     fn patience(&self) -> (usize, Duration) {
+        let recent = self.ended.is_some_and(|ended| ended.elapsed() <= LONGEST);
         match u32::try_from(self.last) {
-            Ok(jobs) if jobs >= BUSY => (self.last, (EACH * jobs).min(LONGEST)),
+            Ok(jobs) if jobs >= BUSY && recent => (self.last, (EACH * jobs).min(LONGEST)),
             _ => (0, Duration::ZERO),
         }
     }
@@ -261,6 +264,7 @@ async fn commit_group(
         pace.guarded = GUARDED_GROUPS;
     }
     pace.last = group.done.len();
+    pace.ended = Some(Instant::now());
     let size = u16::try_from(group.done.len()).unwrap_or(u16::MAX);
     metrics::WRITER_BATCH.observe([], f64::from(size));
     // Loops are called before anybody is answered: what a caller was told of is known to the
