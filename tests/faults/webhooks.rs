@@ -13,6 +13,9 @@ const LOCAL: [(&str, &str); 2] = [
     ("HUB_WEBHOOKS_ALLOW_NETS", "127.0.0.1"),
 ];
 
+/// The result of the only event is committed.
+const WRITTEN: &str = "delivery, written";
+
 /// Registers a receiver; the id of its webhook.
 async fn register(lane: &Lane, node: &Node, receiver: &Receiver) -> String {
     let request = lane
@@ -59,6 +62,10 @@ async fn killed_at(backend: Backend, point: &str, most: usize) {
     drop(order.send(&lane, &node).await);
     node.died().await;
     lane.disarm();
+    if point == WRITTEN && backend == Backend::Sqlite {
+        let held = "SELECT COUNT(*) FROM webhooks WHERE lease_owner <> ''";
+        assert_eq!(lane.count(held).await, 0, "given back with its result");
+    }
     lane.expire_leases().await;
     let node = lane.node().await;
     assert_eq!(order.insist(&lane, &node).await.summary(), "201 autorizada");

@@ -2,6 +2,7 @@
 //! themselves.
 
 use super::register;
+use futures::FutureExt as _;
 use serde_json::json;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -84,6 +85,14 @@ both! {
         not_called(&app, &mut rounds).await;
         events::write(&app.app.db, &app.account_id, app.app.now_ms(), 1).await;
         called(&mut rounds).await;
+    }
+}
+
+both! {
+    async fn the_first_call_waits_for_no_other(app: TestApp) {
+        let mut rounds = waiting(&app, Cause::Events).await;
+        events::write(&app.app.db, &app.account_id, app.app.now_ms(), 1).await;
+        assert!(rounds.next().now_or_never().is_some(), "a round at once, with the answer");
     }
 }
 
