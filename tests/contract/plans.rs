@@ -274,6 +274,52 @@ async fn every_filter_reads_its_index_on_sqlite() {
     }
 }
 
+/// How PostgreSQL runs a statement whatever its values are.
+async fn generic_plan(conn: &mut PgConnection, place: usize, sql: &Sql) -> Vec<String> {
+    let binds = (1..100).take_while(|bind| sql.text.contains(&format!("${bind}")));
+    let nulls = vec!["NULL"; binds.count()].join(", ");
+    let prepared = format!("PREPARE filter_{place} AS {}", sql.text);
+    conn.execute(AssertSqlSafe(prepared).into_sql_str())
+        .await
+        .unwrap_or_else(|error| panic!("{}: {error}", sql.name));
+    let explained = format!("EXPLAIN (COSTS OFF) EXECUTE filter_{place} ({nulls})");
+    sqlx::query_scalar(AssertSqlSafe(explained))
+        .persistent(false)
+        .fetch_all(conn)
+        .await
+        .unwrap_or_else(|error| panic!("{}: {error}", sql.name))
+}
+
+/// A part of a name is looked for among the pieces of the account's names, and nowhere else.
+#[tokio::test]
+async fn parts_of_names_read_their_pieces_alone_on_postgres() {
+    let Some(url) = postgres::database().await else {
+        return;
+    };
+    let _db = store::Db::open(&url, 1).await.expect("migrated");
+    let mut conn = PgConnection::connect(&url).await.expect("connection");
+    for setting in [
+        "SET enable_seqscan = off",
+        "SET plan_cache_mode = force_generic_plan",
+    ] {
+        conn.execute(setting).await.expect("a setting");
+    }
+    let names = [
+        ("parties.rs WITH_PART_POSTGRES", "parties_pieces"),
+        ("pessoas.rs WITH_PART_POSTGRES", "pessoas_pieces"),
+    ];
+    for (place, (name, index)) in names.into_iter().enumerate() {
+        let sql = of_a_list(name).unwrap_or_else(|| panic!("no statement {name}"));
+        let plan = generic_plan(&mut conn, place, &sql).await;
+        let read: Vec<&str> = plan
+            .iter()
+            .filter_map(|line| line.split_once("Index Scan "))
+            .map(|(_, index)| index)
+            .collect();
+        assert_eq!(read, [format!("on {index}")], "{name}: {plan:#?}");
+    }
+}
+
 #[tokio::test]
 async fn every_filter_reads_its_index_on_postgres() {
     let Some(url) = postgres::database().await else {
@@ -292,18 +338,7 @@ async fn every_filter_reads_its_index_on_postgres() {
     let all = INDEXES.into_iter().chain(INDEXES_POSTGRES);
     for (place, (name, index, narrowed)) in all.enumerate() {
         let sql = of_a_list(name).unwrap_or_else(|| panic!("no statement {name}"));
-        let binds = (1..100).take_while(|bind| sql.text.contains(&format!("${bind}")));
-        let nulls = vec!["NULL"; binds.count()].join(", ");
-        let prepared = format!("PREPARE filter_{place} AS {}", sql.text);
-        conn.execute(AssertSqlSafe(prepared).into_sql_str())
-            .await
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
-        let explained = format!("EXPLAIN (COSTS OFF) EXECUTE filter_{place} ({nulls})");
-        let plan: Vec<String> = sqlx::query_scalar(AssertSqlSafe(explained))
-            .persistent(false)
-            .fetch_all(&mut conn)
-            .await
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let plan = generic_plan(&mut conn, place, &sql).await;
         let reads = |line: &str| {
             let (_, read) = line.split_once(" using ").unwrap_or_default();
             let used = read.split(' ').next().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Table `parties`: whom an account's notes were made out to, a row for each name that a CPF
 //! or CNPJ was given. A part of a name is looked for here, among the names of the account, by
-//! its letters in threes (FTS5 on SQLite, `pg_trgm` on PostgreSQL); the notes are then those
+//! its letters in threes (FTS5 on SQLite, an index of numbers on PostgreSQL); the notes are then those
 //! of the CPF or CNPJ.
 //!
 //! Names are folded once, in [`super::folding`], so that both engines find the same.
@@ -55,8 +55,11 @@ const WITH_PIECES_SQLITE: &str = "SELECT COUNT(*) FROM (SELECT 1 FROM party_word
      983040 + unicode(substr('......' || $1, -1, 1)) % 128 * 128 + unicode(substr('......' || $1, -2, 1)) % 128, \
      983040 + unicode(substr('......' || $1, -3, 1)) % 128 * 128 + unicode(substr('......' || $1, -4, 1)) % 128, \
      983040 + unicode(substr('......' || $1, -5, 1)) % 128 * 128 + unicode(substr('......' || $1, -6, 1)) % 128) || '\"' LIMIT CAST($3 AS BIGINT))";
-// Of fewer than three letters, and all of them on PostgreSQL: there the server takes the index
-// of letters or that of the account's names, whichever is shorter.
+// The index has each piece with the account's sign. With the account as it stands in `parties_name` the server would read
+// all names of the account besides.
+const WITH_PART_POSTGRES: &str = "SELECT p.documento FROM parties p WHERE p.account_id || '' = $1 \
+     AND name_pieces(p.account_id, p.name) @> name_pieces($1, $2) AND p.name LIKE $3 ESCAPE '\\' LIMIT $4";
+// Of fewer than three letters.
 const WITH_PART: &str = "SELECT DISTINCT p.documento FROM parties p WHERE p.account_id = $1 AND p.name LIKE $2 ESCAPE '\\' LIMIT CAST($3 AS BIGINT)";
 const FILLED: &str = "SELECT done FROM party_fill WHERE id = 1";
 const AFTER: &str = "SELECT after FROM party_fill WHERE id = 1 AND done = 0";
@@ -101,7 +104,7 @@ pub(super) async fn with_part(
 ) -> DbResult<Option<Vec<Named>>> {
     let most = i64::try_from(MOST).unwrap_or(0) + 1;
     let pattern = format!("%{part}%");
-    let found = match (matches!(conn, Conn::Sqlite(_)), pieces(part)) {
+    let mut found = match (matches!(conn, Conn::Sqlite(_)), pieces(part)) {
         (true, Some(pieces)) => {
             // The index alone says so: each name that is read lies in a page of its own.
             let many: Option<i64> =
@@ -119,28 +122,37 @@ pub(super) async fn with_part(
                 most
             )?
         }
-        _ => fetch_all!(conn, Named, WITH_PART, account, &pattern, most)?,
+        (false, Some(_)) => {
+            let part = plain(part);
+            fetch_all!(
+                conn,
+                Named,
+                WITH_PART_POSTGRES,
+                account,
+                &part,
+                &pattern,
+                most
+            )?
+        }
+        (_, None) => fetch_all!(conn, Named, WITH_PART, account, &pattern, most)?,
     };
-    Ok((found.len() <= MOST).then_some(found))
+    if found.len() > MOST {
+        return Ok(None);
+    }
+    // Several names of one CPF or CNPJ.
+    found.sort_unstable_by(|one, other| one.documento.cmp(&other.documento));
+    found.dedup();
+    Ok(Some(found))
 }
 
 /// Letters of a part in threes, as FTS5 is asked for all of them: the rarest ones, as the name is
 /// held against the whole part anyway. None: it has fewer than three letters.
 pub fn pieces(part: &str) -> Option<String> {
-    // The part is a piece of a pattern: what is escaped there stands for itself.
     if part.contains('\0') {
         // FTS5 would read no further.
         return None;
     }
-    let mut letters = Vec::new();
-    let mut signs = part.chars();
-    while let Some(sign) = signs.next() {
-        letters.extend(if sign == '\\' {
-            signs.next()
-        } else {
-            Some(sign)
-        });
-    }
+    let letters: Vec<char> = plain(part).chars().collect();
     let mut all: Vec<&[char]> = Vec::new();
     for piece in letters.windows(3) {
         if !all.contains(&piece) {
@@ -156,6 +168,20 @@ pub fn pieces(part: &str) -> Option<String> {
     });
     let all = quoted.collect::<Vec<_>>().join(" AND ");
     (!all.is_empty()).then_some(all)
+}
+
+/// The letters of a part: it is a piece of a pattern, and what is escaped there stands for itself.
+pub(super) fn plain(part: &str) -> String {
+    let mut letters = String::with_capacity(part.len());
+    let mut signs = part.chars();
+    while let Some(sign) = signs.next() {
+        letters.extend(if sign == '\\' {
+            signs.next()
+        } else {
+            Some(sign)
+        });
+    }
+    letters
 }
 
 /// How common a sign is in Portuguese names, roughly: one step is twice as often. A wrong

@@ -72,8 +72,9 @@ const WITH_PART_SQLITE: &str = "SELECT p.id FROM person_words w CROSS JOIN perso
      983040 + unicode(substr('......' || $1, -3, 1)) % 128 * 128 + unicode(substr('......' || $1, -4, 1)) % 128, \
      983040 + unicode(substr('......' || $1, -5, 1)) % 128 * 128 + unicode(substr('......' || $1, -6, 1)) % 128) || '\"' \
      AND p.account_id = $1 AND p.nome_busca LIKE '' || $3 ESCAPE '\\' LIMIT CAST($4 AS BIGINT)";
-// The server takes the index of letters or that of the account's persons, whichever is shorter.
-const WITH_PART_POSTGRES: &str = "SELECT p.id FROM pessoas p WHERE p.account_id = $1 AND p.nome_busca LIKE $2 ESCAPE '\\' LIMIT $3";
+// The server is not to read all persons of the account besides.
+const WITH_PART_POSTGRES: &str = "SELECT p.id FROM pessoas p WHERE p.account_id || '' = $1 AND name_pieces(p.account_id, p.nome_busca) @> name_pieces($1, $2) \
+     AND p.nome_busca LIKE $3 ESCAPE '\\' LIMIT $4";
 const AMONG_SQLITE: &str = "SELECT * FROM pessoas WHERE account_id = $1 AND id IN (SELECT x.value FROM json_each($2) x) AND ($3 = '' OR emitter_id = $3) \
      AND nome_busca LIKE '' || $4 ESCAPE '\\' AND ($5 = '' OR papeis LIKE $6) ORDER BY id DESC LIMIT CAST($7 AS BIGINT)";
 const AMONG_POSTGRES: &str = "SELECT * FROM pessoas WHERE account_id = $1 AND id = ANY(ARRAY(SELECT jsonb_array_elements_text(CAST($2 AS jsonb)))) AND ($3 = '' OR emitter_id = $3) \
@@ -226,13 +227,15 @@ async fn named(
             &pattern,
             most
         )?,
-        Conn::Postgres(conn) => {
-            // Planned for this part of a name: for any part the server would guess, and might read
-            // the persons of all accounts.
-            let found = sqlx::query_as(WITH_PART_POSTGRES).persistent(false);
-            let found = found.bind(account).bind(&pattern).bind(most);
-            found.fetch_all(&mut **conn).await?
-        }
+        Conn::Postgres(_) => fetch_all!(
+            conn,
+            NamedRow,
+            WITH_PART_POSTGRES,
+            account,
+            name,
+            &pattern,
+            most
+        )?,
     };
     let ids = found.into_iter().map(|row| row.id);
     let ids: Vec<PessoaId> = ids.collect();

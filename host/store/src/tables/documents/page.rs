@@ -21,7 +21,7 @@ const ROWS: usize = 1_000;
 const TOGETHER: usize = 200;
 /// Entries of indexes that are looked at for one page.
 const ENTRIES: usize = 20_000;
-/// Newest documents in whose own ids a part is looked for.
+/// Documents, the first of the list, in whose own ids a part is looked for.
 const OWN_IDS: usize = 500;
 
 /// A page of a list.
@@ -56,15 +56,13 @@ pub(super) async fn page(conn: &mut Conn, account: &AccountId, asked: &Asked) ->
     let mut found = Found::default();
     let mut checked = 0;
     loop {
-        let extra = plan.runs.iter().filter(|run| run.extra);
-        let extra: usize = extra.map(|run| run.count).sum();
         let mut open = Vec::new();
         for run in &mut plan.runs {
-            if !run.read.is_empty() || run.over {
-                continue;
-            }
-            if run.extra && extra >= OWN_IDS {
+            if run.extra && checked >= OWN_IDS {
+                run.read.clear();
                 run.over = true;
+            }
+            if !run.read.is_empty() || run.over {
                 continue;
             }
             // Twice as many each time: what lies far is reached in few steps.
@@ -229,7 +227,7 @@ async fn sought(
             // index of these parts, and no list shall read all there are.
             Some(named) => {
                 runs.extend(named);
-                let walked = asked.runs(emitter).into_iter();
+                let walked = asked.walked(conn, emitter).into_iter();
                 runs.extend(walked.map(|run| Run { extra: true, ..run }));
             }
             None => runs.extend(asked.walked(conn, emitter)),
