@@ -127,7 +127,7 @@ fn no_limit_is_a_bare_parameter_on_sqlite() {
 /// conditions at least narrow what is read of it. A filter, alone or with others, is one of
 /// these statements and then a look at rows by their ids, of so many at most
 /// (host/store/src/tables/documents/page.rs).
-const INDEXES: [(&str, &str, usize); 52] = [
+const INDEXES: [(&str, &str, usize); 53] = [
     ("lanes.rs ACCOUNT_DOWN", "notas_runs", 5),
     ("lanes.rs ACCOUNT_UP", "notas_runs", 5),
     ("lanes.rs EMITTER_DOWN", "notas_company_runs", 5),
@@ -137,6 +137,7 @@ const INDEXES: [(&str, &str, usize); 52] = [
     ("lanes.rs VALUE_DOWN", "notas_value", 3),
     ("lanes.rs VALUE_UP", "notas_value", 3),
     ("lanes.rs VALUES", "notas_value", 2),
+    ("lanes.rs HOW_MANY_VALUES", "notas_value", 2),
     ("lanes.rs EXACT", "notas_chave", 1),
     ("notas.rs BY_CHAVE", "notas_chave", 1),
     ("lanes.rs EXACT", "notas_number_returned", 2),

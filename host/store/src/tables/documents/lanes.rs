@@ -141,30 +141,31 @@ const PARTIES_DOWN_SQLITE: &str = "SELECT n.created_at_ms, n.id, CAST(-1 AS BIGI
 const PARTIES_UP_SQLITE: &str = "SELECT n.created_at_ms, n.id, CAST(-1 AS BIGINT) AS valor_centavos FROM json_each($2) x CROSS JOIN notas n \
      WHERE n.account_id = $1 AND n.tomador_documento = x.value AND (n.tomador_documento <> '' OR n.tomador_nome <> '') \
      AND (n.created_at_ms, n.id) > ($4, $5) AND n.created_at_ms < $3 ORDER BY n.created_at_ms, n.id LIMIT CAST($6 AS BIGINT)";
-// PostgreSQL would read each stretch whole. The first document of each says how far they need to be read: where so
-// many of these are found as the page takes, none of it lies behind the last of them.
-const PARTIES_DOWN_POSTGRES: &str = "WITH x AS MATERIALIZED (SELECT j.documento FROM jsonb_array_elements_text(CAST($2 AS jsonb)) AS j (documento)), \
-     y AS MATERIALIZED (SELECT h.created_at_ms FROM x CROSS JOIN LATERAL (SELECT n.created_at_ms FROM notas n \
+// PostgreSQL would read each stretch whole. The first document of each says whose are read: what the page takes is of
+// those whose first ones are the first, as many as it takes, and does not lie behind the last of these.
+const PARTIES_DOWN_POSTGRES: &str = "WITH y AS MATERIALIZED (SELECT x.documento, h.created_at_ms FROM jsonb_array_elements_text(CAST($2 AS jsonb)) AS x (documento) \
+     CROSS JOIN LATERAL (SELECT n.created_at_ms, n.id FROM notas n \
      WHERE n.account_id = $1 AND n.tomador_documento = x.documento AND (n.tomador_documento <> '' OR n.tomador_nome <> '') \
-     AND n.created_at_ms >= $3 AND (n.created_at_ms, n.id) < ($4, $5) ORDER BY n.created_at_ms DESC, n.id DESC LIMIT 1) AS h ORDER BY h.created_at_ms DESC LIMIT $6) \
-     SELECT p.created_at_ms, p.id, CAST(-1 AS BIGINT) AS valor_centavos FROM x CROSS JOIN LATERAL (SELECT n.created_at_ms, n.id FROM notas n \
-     WHERE n.account_id = $1 AND n.tomador_documento = x.documento AND (n.tomador_documento <> '' OR n.tomador_nome <> '') \
-     AND n.created_at_ms >= (SELECT CASE WHEN COUNT(*) = $6 THEN MIN(y.created_at_ms) ELSE $3 END FROM y) \
+     AND n.created_at_ms >= $3 AND (n.created_at_ms, n.id) < ($4, $5) ORDER BY n.created_at_ms DESC, n.id DESC LIMIT 1) AS h ORDER BY h.created_at_ms DESC, h.id DESC LIMIT $6) \
+     SELECT p.created_at_ms, p.id, CAST(-1 AS BIGINT) AS valor_centavos FROM y CROSS JOIN LATERAL (SELECT n.created_at_ms, n.id FROM notas n \
+     WHERE n.account_id = $1 AND n.tomador_documento = y.documento AND (n.tomador_documento <> '' OR n.tomador_nome <> '') \
+     AND n.created_at_ms >= (SELECT CASE WHEN COUNT(*) = $6 THEN MIN(z.created_at_ms) ELSE $3 END FROM y z) \
      AND (n.created_at_ms, n.id) < ($4, $5) ORDER BY n.created_at_ms DESC, n.id DESC LIMIT $6) AS p ORDER BY p.created_at_ms DESC, p.id DESC LIMIT $6";
-const PARTIES_UP_POSTGRES: &str = "WITH x AS MATERIALIZED (SELECT j.documento FROM jsonb_array_elements_text(CAST($2 AS jsonb)) AS j (documento)), \
-     y AS MATERIALIZED (SELECT h.created_at_ms FROM x CROSS JOIN LATERAL (SELECT n.created_at_ms FROM notas n \
+const PARTIES_UP_POSTGRES: &str = "WITH y AS MATERIALIZED (SELECT x.documento, h.created_at_ms FROM jsonb_array_elements_text(CAST($2 AS jsonb)) AS x (documento) \
+     CROSS JOIN LATERAL (SELECT n.created_at_ms, n.id FROM notas n \
      WHERE n.account_id = $1 AND n.tomador_documento = x.documento AND (n.tomador_documento <> '' OR n.tomador_nome <> '') \
-     AND (n.created_at_ms, n.id) > ($4, $5) AND n.created_at_ms < $3 ORDER BY n.created_at_ms, n.id LIMIT 1) AS h ORDER BY h.created_at_ms LIMIT $6) \
-     SELECT p.created_at_ms, p.id, CAST(-1 AS BIGINT) AS valor_centavos FROM x CROSS JOIN LATERAL (SELECT n.created_at_ms, n.id FROM notas n \
-     WHERE n.account_id = $1 AND n.tomador_documento = x.documento AND (n.tomador_documento <> '' OR n.tomador_nome <> '') \
+     AND (n.created_at_ms, n.id) > ($4, $5) AND n.created_at_ms < $3 ORDER BY n.created_at_ms, n.id LIMIT 1) AS h ORDER BY h.created_at_ms, h.id LIMIT $6) \
+     SELECT p.created_at_ms, p.id, CAST(-1 AS BIGINT) AS valor_centavos FROM y CROSS JOIN LATERAL (SELECT n.created_at_ms, n.id FROM notas n \
+     WHERE n.account_id = $1 AND n.tomador_documento = y.documento AND (n.tomador_documento <> '' OR n.tomador_nome <> '') \
      AND (n.created_at_ms, n.id) > ($4, $5) AND n.created_at_ms < $3 \
-     AND n.created_at_ms <= (SELECT CASE WHEN COUNT(*) = $6 THEN MAX(y.created_at_ms) ELSE $3 END FROM y) \
+     AND n.created_at_ms <= (SELECT CASE WHEN COUNT(*) = $6 THEN MAX(z.created_at_ms) ELSE $3 END FROM y z) \
      ORDER BY n.created_at_ms, n.id LIMIT $6) AS p ORDER BY p.created_at_ms, p.id LIMIT $6";
 const VALUE_DOWN: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE account_id = $1 AND valor_centavos = $2 \
      AND created_at_ms >= $3 AND (created_at_ms, id) < ($4, $5) ORDER BY created_at_ms DESC, id DESC LIMIT CAST($6 AS BIGINT)";
 const VALUE_UP: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE account_id = $1 AND valor_centavos = $2 \
      AND (created_at_ms, id) > ($4, $5) AND created_at_ms < $3 ORDER BY created_at_ms, id LIMIT CAST($6 AS BIGINT)";
 const VALUES: &str = "SELECT created_at_ms, id, valor_centavos FROM notas WHERE account_id = $1 AND valor_centavos >= $2 AND valor_centavos <= $3 LIMIT CAST($4 AS BIGINT)";
+const HOW_MANY_VALUES: &str = "SELECT COUNT(*) FROM (SELECT 1 AS one FROM notas WHERE account_id = $1 AND valor_centavos >= $2 AND valor_centavos <= $3 LIMIT CAST($4 AS BIGINT)) y";
 const IS_OF: &str = "SELECT COUNT(*) FROM emitters WHERE id = $1 AND account_id || '' = $2";
 const WITH_CNPJ: &str = "SELECT id FROM emitters WHERE account_id = $1 AND cnpj = $2 LIMIT 10";
 // A number or an id that a note holds is found by the index that keeps it from being used
@@ -466,6 +467,11 @@ pub(super) async fn values(
     (from, to): (i64, i64),
 ) -> DbResult<Option<Vec<Place>>> {
     let most = i64::try_from(VALUES_MOST).unwrap_or(0);
+    // Counted alone first: places that are too many to be sorted would be sent for nothing.
+    let many: Option<i64> = fetch_value!(conn, i64, HOW_MANY_VALUES, account, from, to, most + 1)?;
+    if many > Some(most) {
+        return Ok(None);
+    }
     let places = fetch_all!(conn, Place, VALUES, account, from, to, most + 1)?;
     Ok((places.len() <= VALUES_MOST).then_some(places))
 }
