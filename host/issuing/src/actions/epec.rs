@@ -176,6 +176,11 @@ async fn written(
         ));
     }
     begin::free_reference(conn, p).await?;
+    // The number before the balance, as everybody takes them in this order.
+    let nota = match numbered(conn, p).await? {
+        Some(nota) => nota,
+        None => return Err(lost(conn, p).await?),
+    };
     let movement = Movement {
         account_id: &p.caller.account_id,
         subject_id: &id,
@@ -186,10 +191,6 @@ async fn written(
     };
     let reserve = ledger::reserve(conn, &movement, p.price).await?;
     let hold_id = credit::held(reserve, p.price).map_err(|refusal| TxError::Abort(*refusal))?;
-    let nota = match numbered(conn, p).await? {
-        Some(nota) => nota,
-        None => return Err(lost(conn, p).await?),
-    };
     let xml = announcement.xml(&nota.chave).map_err(refused)?;
     let evento = EventoRow {
         hold_id,

@@ -16,7 +16,7 @@ use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::tables::numbers::{self, Series};
 use store::{Conn, Present as _, TxError, contradiction};
 
-/// Key, hold, number, document and flow, or none of them.
+/// Key, number, flow, hold and document, or none of them.
 ///
 /// # Errors
 /// No credit, or the key, the reference, the draft or the note to replace is taken.
@@ -51,22 +51,13 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun<NotaId>, TxErr
         Body::Announced(_) => format!("{id}/{}", p.caller.request_id),
         Body::Service(_) | Body::Product(_) => id.to_string(),
     };
-    let reserve = ledger::reserve_as(conn, &movement, p.price, &reference).await?;
-    let hold_id = credit::held(reserve, p.price).map_err(|refusal| TxError::Abort(*refusal))?;
     let series = Series::new(&p.emitter.id, p.ambiente, p.model, &p.serie);
     let number = match &p.body {
         Body::Announced(nota) => nota.numero,
         Body::Service(_) | Body::Product(_) => numbers::take(conn, &series, p.next_number).await?,
     };
     let mut nota = p.row(&id, NotaStatus::InTransmission)?;
-    nota.hold_id = hold_id;
     let content = p.number(&mut nota, number)?;
-    if p.draft.is_some() {
-        notas::save(conn, &nota).await?;
-        notas::save_party(conn, &nota).await?;
-    } else if !notas::insert(conn, &nota).await? {
-        return Err(conflict(conn, p).await?);
-    }
     let base = FlowRow {
         account_id: nota.account_id.clone(),
         subject_id: id.to_string(),
@@ -81,6 +72,16 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun<NotaId>, TxErr
     let flow = new_flow::insert_owned_flow(conn, base, operation, &p.lease, p.now_ms)
         .await?
         .present("first flow of a note", &id)?;
+    // The balance is kept from all other documents of the account until the commit: late, and
+    // after the number, as everybody takes them in this order.
+    let reserve = ledger::reserve_as(conn, &movement, p.price, &reference).await?;
+    nota.hold_id = credit::held(reserve, p.price).map_err(|refusal| TxError::Abort(*refusal))?;
+    if p.draft.is_some() {
+        notas::save(conn, &nota).await?;
+        notas::save_party(conn, &nota).await?;
+    } else if !notas::insert(conn, &nota).await? {
+        return Err(conflict(conn, p).await?);
+    }
     faultpoint::hit("reserve, before commit");
     Ok(Begun::New(Box::new(flow)))
 }

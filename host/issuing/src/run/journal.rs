@@ -20,7 +20,7 @@ use store::tables::adapter_uses::{self, UseRow};
 use store::tables::artifacts;
 use store::tables::flows::{self, Sending, Sleeping, TurnNext, TurnRow};
 use store::words::Model;
-use store::{Conn, Db, TxError};
+use store::{Conn, Db, DbResult, TxError};
 
 /// An adapter's wait whose reason begins so is a queue at the city: the note
 /// is shown as `pendente_prefeitura`.
@@ -216,12 +216,20 @@ async fn write(conn: &mut Conn, line: &Line) -> Result<Changed, TxError<Refused>
         Owned::Done(outcome) => {
             let flow = flows::done(conn, id, fence, step, now_ms).await?;
             let flow = flow.ok_or_else(fenced)?;
-            Changed::Settled(settle::done(conn, flow, outcome, now_ms, line.wait_divisor).await?)
+            // Before the document, whose end keeps the account's balance until the commit.
+            told(conn, line).await?;
+            let settled = settle::done(conn, flow, outcome, now_ms, line.wait_divisor).await?;
+            return Ok(Changed::Settled(settled));
         }
     };
-    flows::turn(conn, &line.turn).await?;
-    adapter_uses::insert(conn, &line.uses).await?;
+    told(conn, line).await?;
     Ok(changed)
+}
+
+/// What was said in a turn, and what was signed for it.
+async fn told(conn: &mut Conn, line: &Line) -> DbResult<()> {
+    flows::turn(conn, &line.turn).await?;
+    adapter_uses::insert(conn, &line.uses).await
 }
 
 impl SqlJournal {

@@ -367,7 +367,6 @@ pub async fn authorize(
     } else {
         keep_xml(conn, &nota.account_id, &nota.id, "nfse", documento, now_ms).await?;
     }
-    let available = ledger::debit(conn, &nota.hold_id, now_ms).await?;
     if let Some(mut old) = old {
         old.status = NotaStatus::Cancelled;
         old.substituida_por = nota.id.clone().into();
@@ -376,6 +375,8 @@ pub async fn authorize(
         event(conn, &old, model.evento(Fact::Cancelled), now_ms).await?;
     }
     event(conn, nota, model.evento(Fact::Authorized), now_ms).await?;
+    // From here to the commit the balance is kept from the account's other documents.
+    let available = ledger::debit(conn, &nota.hold_id, now_ms).await?;
     let balance = match available {
         Some(available) => available,
         None => ledger::available(conn, &nota.account_id).await?,
@@ -457,20 +458,23 @@ async fn give_back(
     number: Number,
     now_ms: i64,
 ) -> DbResult<()> {
-    ledger::resolve(conn, &nota.hold_id, Resolution::Return, now_ms).await?;
     nota.next_check_ms = 0;
     if nota.status == NotaStatus::Draft {
         // It was announced under this number. What was refused is signed anew when it
         // is sent again: another certificate may be why.
         artifacts::delete_sent(conn, &nota.id).await?;
-        return notas::save(conn, nota).await;
+        notas::save(conn, nota).await?;
+    } else {
+        nota.number_active = 0;
+        notas::save(conn, nota).await?;
+        match number {
+            Number::Free => numbers::free(conn, &series(nota), nota.numero, now_ms).await?,
+            Number::Burnt => numbers::burn(conn, &series(nota)).await?,
+        }
     }
-    nota.number_active = 0;
-    notas::save(conn, nota).await?;
-    match number {
-        Number::Free => numbers::free(conn, &series(nota), nota.numero, now_ms).await,
-        Number::Burnt => numbers::burn(conn, &series(nota)).await,
-    }
+    // The number before the balance: everybody takes them in this order.
+    ledger::resolve(conn, &nota.hold_id, Resolution::Return, now_ms).await?;
+    Ok(())
 }
 
 async fn refuse(conn: &mut Conn, nota: &mut NotaRow, refusal: &Refusal) -> DbResult<()> {

@@ -573,7 +573,6 @@ async fn refuse(
         refusal = refusal.nota(&nota.id);
     }
     refusal = refusal.with("evento_id", evento.id.as_str());
-    ledger::resolve(conn, &evento.hold_id, Resolution::Return, now_ms).await?;
     idempotency::forget(conn, &evento.id).await?;
     if evento.tipo == EventKind::Voiding {
         numbers::unvoid(conn, &evento.id, now_ms).await?;
@@ -585,6 +584,8 @@ async fn refuse(
     {
         not_announced(conn, nota, &evento, now_ms).await?;
     }
+    // Numbers before the balance: everybody takes them in this order.
+    ledger::resolve(conn, &evento.hold_id, Resolution::Return, now_ms).await?;
     eventos::save(conn, &evento).await
 }
 
