@@ -275,6 +275,22 @@ async fn every_filter_reads_its_index_on_sqlite() {
     }
 }
 
+/// A connection to an empty database that plans for any values; None: no server is here.
+async fn planner(settings: &[&'static str]) -> Option<PgConnection> {
+    let url = postgres::database().await?;
+    let _db = store::Db::open(&url, 1).await.expect("migrated");
+    let mut conn = PgConnection::connect(&url).await.expect("connection");
+    // Of empty tables the server would read all.
+    let always = [
+        "SET enable_seqscan = off",
+        "SET plan_cache_mode = force_generic_plan",
+    ];
+    for setting in always.iter().chain(settings) {
+        conn.execute(*setting).await.expect("a setting");
+    }
+    Some(conn)
+}
+
 /// How PostgreSQL runs a statement whatever its values are.
 async fn generic_plan(conn: &mut PgConnection, place: usize, sql: &Sql) -> Vec<String> {
     let binds = (1..100).take_while(|bind| sql.text.contains(&format!("${bind}")));
@@ -294,17 +310,9 @@ async fn generic_plan(conn: &mut PgConnection, place: usize, sql: &Sql) -> Vec<S
 /// A part of a name is looked for among the pieces of the account's names, and nowhere else.
 #[tokio::test]
 async fn parts_of_names_read_their_pieces_alone_on_postgres() {
-    let Some(url) = postgres::database().await else {
+    let Some(mut conn) = planner(&[]).await else {
         return;
     };
-    let _db = store::Db::open(&url, 1).await.expect("migrated");
-    let mut conn = PgConnection::connect(&url).await.expect("connection");
-    for setting in [
-        "SET enable_seqscan = off",
-        "SET plan_cache_mode = force_generic_plan",
-    ] {
-        conn.execute(setting).await.expect("a setting");
-    }
     let names = [
         ("parties.rs WITH_PART_POSTGRES", "parties_pieces"),
         ("pessoas.rs WITH_PART_POSTGRES", "pessoas_pieces"),
@@ -323,19 +331,9 @@ async fn parts_of_names_read_their_pieces_alone_on_postgres() {
 
 #[tokio::test]
 async fn every_filter_reads_its_index_on_postgres() {
-    let Some(url) = postgres::database().await else {
+    let Some(mut conn) = planner(&["SET enable_bitmapscan = off"]).await else {
         return;
     };
-    let _db = store::Db::open(&url, 1).await.expect("migrated");
-    let mut conn = PgConnection::connect(&url).await.expect("connection");
-    // Of empty tables the server would read all.
-    for setting in [
-        "SET enable_seqscan = off",
-        "SET enable_bitmapscan = off",
-        "SET plan_cache_mode = force_generic_plan",
-    ] {
-        conn.execute(setting).await.expect("a setting");
-    }
     let all = INDEXES.into_iter().chain(INDEXES_POSTGRES);
     for (place, (name, index, narrowed)) in all.enumerate() {
         let sql = of_a_list(name).unwrap_or_else(|| panic!("no statement {name}"));
